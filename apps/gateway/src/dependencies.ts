@@ -1,5 +1,5 @@
 import { createOutbox, type EventConsumer, openEventConsumer, type Outbox } from '@agent-wallet/events';
-import type { Clock } from '@agent-wallet/kernel';
+import { type Clock, type Part, PARTS } from '@agent-wallet/kernel';
 import { type Database, type Logger, openDatabase, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { JwtService } from '@nestjs/jwt';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -177,7 +177,7 @@ function useCasesOf(opened: Opened) {
   const otps = new PostgresOtpStore(database, prisma, limits, clock);
   const limiter = new PostgresRateLimiter(database.pool, limits, clock);
   const owners = new PostgresOwnerStore(database, clock);
-  const documents = new Documents(settings);
+  const documents = new Documents({ ...settings, parts: partsOf(settings) });
   const addresses = () => oauthAddresses(settings, documents.publicUrl);
   const resource = () => addresses()?.resource;
   const bearers = new BearerTokens(opened.keys, opened.jwt, { ...settings.jwt, resource }, clock);
@@ -189,7 +189,7 @@ function useCasesOf(opened: Opened) {
   const logins = loginsOf(opened, { otps, sessions, services, owners, limiter, evictions });
   const operations = operationsOf(opened, { requests, services, sessions, signer: logins.tokenSigner });
   return {
-    ...{ clock, logger, requests, sessions, services },
+    ...{ clock, logger, requests, sessions, services, parts: partsOf(settings) },
     ...noticesOf(opened),
     ...logins,
     reportEvictions: evictions,
@@ -291,6 +291,9 @@ function admissionOf({ database, clock, logger }: Opened, bearers: BearerTokens,
   return new Admission(limiter, bearers, new PostgresSessionUses(database.pool, clock, logger), clock);
 }
 
+/** Returns the parts of the deployment. */
+const partsOf = ({ parts = PARTS }: GatewaySettings): readonly Part[] => parts;
+
 type Services = ReturnType<typeof servicesOf>;
 
 function servicesOf({ clients, policy }: Opened) {
@@ -356,8 +359,10 @@ function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Open
  */
 function readinessOf({ settings, database, logger, timing = {} }: Opened, services: Services): Readiness {
   const { wallet, swap, prediction, policy, history } = services;
+  const { swapAddress, predictionAddress } = settings;
   const databaseAnswers = () => reachDatabase(database.pool);
   const networkMatches = verifyWalletNetwork(settings.network, wallet, logger);
-  const reached = [swap, prediction, policy, history].map((service) => () => service.assertReachable());
+  const needed = [...(swapAddress ? [swap] : []), ...(predictionAddress ? [prediction] : []), policy, history];
+  const reached = needed.map((service) => () => service.assertReachable());
   return new Readiness([databaseAnswers, networkMatches, ...reached], timing.readinessKeptMs ?? READINESS_KEPT_MS);
 }

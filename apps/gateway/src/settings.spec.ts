@@ -134,3 +134,26 @@ describe('OAUTH_CLIENTS', () => {
     expect(() => gatewaySettings({ ...LEAST, OAUTH_CLIENTS: text })).toThrow('OAUTH_CLIENTS: must be a JSON list');
   });
 });
+
+describe('the setting PARTS', () => {
+  const alone = { ...LEAST, SWAP_ADDRESS: undefined, PREDICTION_ADDRESS: undefined };
+
+  it('has every part by default, and transfers always', () => {
+    expect(gatewaySettings(LEAST).parts).toEqual(['transfers', 'trading', 'liquidity', 'predictions']);
+    expect(gatewaySettings({ ...LEAST, PARTS: ' predictions,trading ' }).parts).toEqual([
+      'transfers',
+      'predictions',
+      'trading',
+    ]);
+    expect(gatewaySettings({ ...alone, PARTS: 'transfers' }).parts).toEqual(['transfers']);
+  });
+
+  it.each([
+    ['trading', 'SWAP_ADDRESS is required with trading: set it, or PARTS without trading'],
+    ['liquidity', 'SWAP_ADDRESS is required with liquidity: set it, or PARTS without liquidity'],
+    ['predictions', 'PREDICTION_ADDRESS is required with predictions: set it, or PARTS without predictions'],
+    ['bets', 'PARTS: must be parts, separated by commas, out of transfers, trading, liquidity, predictions'],
+  ])('with %s needs what serves it', (parts, problem) => {
+    expect(() => gatewaySettings({ ...alone, PARTS: parts })).toThrow(problem);
+  });
+});

@@ -1,5 +1,5 @@
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
-import { Secret, type SolanaNetwork } from '@agent-wallet/kernel';
+import { isPart, type Part, PARTS, Secret, type SolanaNetwork } from '@agent-wallet/kernel';
 import {
   type Environment,
   readSettings,
@@ -7,6 +7,7 @@ import {
   serviceSettings,
   type ServiceSettings,
   setting,
+  SettingsError,
 } from '@agent-wallet/platform';
 import { z } from 'zod';
 import { CLIENT_METADATA, clientOf } from './adapters/client-documents/parse-document.js';
@@ -22,8 +23,12 @@ export interface GatewaySettings extends ServiceSettings {
   /** Port to listen on; 0 takes a free one. */
   readonly port: number;
   readonly walletAddress: string;
-  readonly swapAddress: string;
-  readonly predictionAddress: string;
+  /** Parts that the deployment has; all when omitted. */
+  readonly parts?: readonly Part[];
+  /** Given where there is trading or liquidity. */
+  readonly swapAddress?: string | undefined;
+  /** Given where there are predictions. */
+  readonly predictionAddress?: string | undefined;
   readonly policyAddress: string;
   readonly historyAddress: string;
   /** Base of the addresses in the documents; where it listens when omitted. */
@@ -102,8 +107,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     port: env.PORT,
     ...serviceSettings(env),
     walletAddress: env.WALLET_ADDRESS,
-    swapAddress: env.SWAP_ADDRESS,
-    predictionAddress: env.PREDICTION_ADDRESS,
+    ...partsOf(env),
     policyAddress: env.POLICY_ADDRESS,
     historyAddress: env.HISTORY_ADDRESS,
     publicUrl: env.PUBLIC_URL,
@@ -145,6 +149,24 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
   };
 }
 
+/** Returns the parts and what serves them. @throws SettingsError for a part whose service is not named */
+function partsOf(env: {
+  readonly PARTS: readonly Part[];
+  readonly SWAP_ADDRESS?: string | undefined;
+  readonly PREDICTION_ADDRESS?: string | undefined;
+}): void {
+  const needing = (name: string, address: string | undefined, parts: readonly Part[]) => {
+    const part = parts.find((each) => env.PARTS.includes(each));
+    return address === undefined && part ? [`${name} is required with ${part}: set it, or PARTS without ${part}`] : [];
+  };
+  const problems = [
+    ...needing('SWAP_ADDRESS', env.SWAP_ADDRESS, ['trading', 'liquidity']),
+    ...needing('PREDICTION_ADDRESS', env.PREDICTION_ADDRESS, ['predictions']),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems);
+  return { parts: env.PARTS, swapAddress: env.SWAP_ADDRESS, predictionAddress: env.PREDICTION_ADDRESS };
+}
+
 const HOUR_MS = 3_600_000;
 
 const CLIENTS_FORM =
@@ -168,8 +190,14 @@ const SHAPE = {
   PORT: setting.integer({ min: 0, max: 65_535 }).default(8080),
   ...SERVICE_VARIABLES,
   WALLET_ADDRESS: setting.address(),
-  SWAP_ADDRESS: setting.address(),
-  PREDICTION_ADDRESS: setting.address(),
+  PARTS: setting
+    .text()
+    .default(PARTS.join(','))
+    .transform((text) => [...new Set(['transfers', ...text.split(',').map((part) => part.trim())])])
+    .refine((parts) => parts.every(isPart), `must be parts, separated by commas, out of ${PARTS.join(', ')}`)
+    .transform((parts) => parts.filter(isPart)),
+  SWAP_ADDRESS: setting.address().optional(),
+  PREDICTION_ADDRESS: setting.address().optional(),
   POLICY_ADDRESS: setting.address(),
   HISTORY_ADDRESS: setting.address(),
   PUBLIC_URL: setting.url('http', 'https').optional(),

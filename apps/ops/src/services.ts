@@ -2,6 +2,9 @@ import { gatewayV1, historyV1, operationsV1, policyV1, predictionV1, signerV1 } 
 import { loadTls, openRpcClient, type RpcClient } from '@agent-wallet/platform';
 import type { OpsSettings, SignerPlace } from './settings.js';
 
+/** Stands for a service that the deployment lacks: its commands fail as with one that is away. */
+const NOWHERE = '127.0.0.1:1';
+
 /** The services that an operator talks to. */
 export interface Services {
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
@@ -56,7 +59,7 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
   });
   const ledger = openRpcClient({
     definition: predictionV1.LedgerServiceService,
-    peer: { address: settings.predictionAddress, service: 'prediction' },
+    peer: { address: settings.predictionAddress ?? NOWHERE, service: 'prediction' },
     tls,
   });
   const history = openRpcClient({
@@ -73,7 +76,7 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
 function operationOwners({ walletAddress, swapAddress, predictionAddress }: OpsSettings) {
   return [
     { address: walletAddress, service: 'wallet' },
-    { address: swapAddress, service: 'swap' },
-    { address: predictionAddress, service: 'prediction' },
+    ...(swapAddress ? [{ address: swapAddress, service: 'swap' } as const] : []),
+    ...(predictionAddress ? [{ address: predictionAddress, service: 'prediction' } as const] : []),
   ] as const;
 }

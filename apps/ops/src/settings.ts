@@ -15,8 +15,10 @@ export interface OpsSettings {
   readonly tls: ClientTlsPaths;
   readonly policyAddress: string;
   readonly walletAddress: string;
-  readonly swapAddress: string;
-  readonly predictionAddress: string;
+  /** Undefined in a deployment without trading and liquidity. */
+  readonly swapAddress?: string | undefined;
+  /** Undefined in a deployment without predictions. */
+  readonly predictionAddress?: string | undefined;
   readonly gatewayAddress: string;
   readonly historyAddress: string;
 }
@@ -34,8 +36,8 @@ export async function opsSettings(environment: Environment): Promise<OpsSettings
     {
       POLICY_ADDRESS: setting.address(),
       WALLET_ADDRESS: setting.address(),
-      SWAP_ADDRESS: setting.address(),
-      PREDICTION_ADDRESS: setting.address(),
+      SWAP_ADDRESS: setting.address().optional(),
+      PREDICTION_ADDRESS: setting.address().optional(),
       GATEWAY_GRPC_ADDRESS: setting.address(),
       HISTORY_ADDRESS: setting.address(),
       ...CLIENT_TLS_VARIABLES,

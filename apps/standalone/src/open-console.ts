@@ -15,16 +15,16 @@ export interface OpenConsole {
 const DEFAULT_PORT = 8081;
 
 /**
- * Starts the console of a sandbox, whose services must know its origin before they start. Undefined in the real world,
- * and where `OWNER_ORIGIN` names another server.
+ * Starts the console of a deployment on one machine, whose services must know its origin before they start. Undefined in
+ * production, and where `OWNER_ORIGIN` names another server.
  *
  * @throws SettingsError when its port is in use
  */
 export async function openConsole(
-  { world, environment }: Pick<StandaloneSettings, 'world' | 'environment'>,
+  { environment }: Pick<StandaloneSettings, 'environment'>,
   logger: Logger,
 ): Promise<OpenConsole | undefined> {
-  if (world.kind === 'real' || environment['OWNER_ORIGIN']) return undefined;
+  if (environment['OWNER_ORIGIN'] || environment['NODE_ENV'] === 'production') return undefined;
   // Who asks for any port of the API asks for any port here.
   const byDefault = environment['PORT'] === '0' ? 0 : DEFAULT_PORT;
   const { CONSOLE_PORT: port } = readSettings(

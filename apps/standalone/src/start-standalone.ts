@@ -1,10 +1,11 @@
+import type { SolanaNetwork } from '@agent-wallet/kernel';
 import { createLogger, type RunningService, stopInOrder } from '@agent-wallet/platform';
-import type { Service } from './infrastructure/infrastructure.js';
 import { operatorEnvironment, writeOperatorFile } from './infrastructure/operators.js';
 import { localhostUrl, openConsole } from './open-console.js';
 import { checkSettingsOfAll } from './services/check-settings.js';
 import { IN_ONE_PROCESS } from './services/runners.js';
 import { startAll } from './services/start-all.js';
+import type { Started } from './services/start-order.js';
 import type { StartedService } from './services/started-service.js';
 import type { StandaloneSettings } from './settings.js';
 import { openUpstreams } from './upstreams/open-upstreams.js';
@@ -20,7 +21,7 @@ export interface RunningStandalone extends RunningService {
   /** URL of the owners' console; undefined where another server has it. */
   readonly consoleUrl: string | undefined;
   /** Address of each service. */
-  readonly services: Readonly<Record<Service, Omit<StartedService, 'stop'>>>;
+  readonly services: Readonly<Started<Omit<StartedService, 'stop'>>>;
 }
 
 /**
@@ -49,17 +50,33 @@ export async function startStandalone(
     const opened = world.catch(() => undefined);
     started.unshift(async () => (await opened)?.stop());
     const inherited = { LOG_LEVEL: settings.logLevel, ...owners?.environment, ...settings.environment };
-    const all = await startAll({ infrastructure, world, inherited, run: runners.service, logger });
+    const all = await startAll({
+      infrastructure,
+      world,
+      parts: settings.world.parts,
+      inherited,
+      run: runners.service,
+      logger,
+    });
     started.unshift(() => all.stop());
     const { services } = all;
     await writeOperatorFile(settings.dataDir, operatorEnvironment(infrastructure, services));
     const url = `http://${services.gateway.address}`;
     const { adminUrl } = await world;
-    owners?.publish({ apiUrl: localhostUrl(services.gateway.address), network: 'sandbox', sandboxAdminUrl: adminUrl });
+    owners?.publish({
+      apiUrl: localhostUrl(services.gateway.address),
+      network: networkOf(settings),
+      sandboxAdminUrl: adminUrl,
+    });
     const consoleUrl = owners?.url;
     return { url, address: url, adminUrl, consoleUrl, services, stop: () => stopInOrder(...started) };
   } catch (error) {
     await stopInOrder(...started);
     throw error;
   }
+}
+
+/** Returns the network that the console shows. Its name was checked with the gateway's settings. */
+function networkOf({ world, environment }: StandaloneSettings): SolanaNetwork {
+  return world.kind === 'sandbox' ? 'sandbox' : (environment['SOLANA_NETWORK'] as SolanaNetwork);
 }

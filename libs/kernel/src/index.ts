@@ -30,6 +30,7 @@ export {
   usdMicros,
   valueInUsd,
 } from './money/usd.js';
+export { isPart, type Part, PARTS } from './parts/parts.js';
 export { isRealMoney, SOLANA_NETWORKS, type SolanaNetwork } from './networks/solana-network.js';
 export { NAMED_TOKENS, type NamedToken, mintNamed, namedToken, WRAPPED_SOL_MINT } from './tokens/known-tokens.js';
 export { AppError, fieldsMessage, type FieldProblem } from './errors/app-error.js';
@@ -46,7 +47,14 @@ export type {
   TokenSuggestion,
   UnavailableReason,
 } from './errors/error-facts.js';
-export { insufficientScope, invalidAddress, invalidCursor, notFound, unknownToken } from './errors/request-errors.js';
+export {
+  capabilityUnavailable,
+  insufficientScope,
+  invalidAddress,
+  invalidCursor,
+  notFound,
+  unknownToken,
+} from './errors/request-errors.js';
 export { isTokenScope, TOKEN_SCOPES, type TokenScope } from './token-scopes.js';
 export { PREDICTION_MARKETS_DISABLED } from './errors/policy-violations.js';
 export { checkOperatorNote } from './text/check-operator-note.js';

@@ -4,9 +4,11 @@ import { openRpcClient, type RpcClient, type TlsIdentity } from '@agent-wallet/p
 /** Channels to the services that the gateway calls. */
 export interface Clients {
   readonly wallet: RpcClient<typeof walletV1.WalletServiceService>;
-  readonly swap: RpcClient<typeof swapV1.SwapServiceService>;
-  readonly prediction: RpcClient<typeof predictionV1.PredictionServiceService>;
-  readonly catalog: RpcClient<typeof predictionV1.CatalogServiceService>;
+  /** Undefined in a deployment without trading and liquidity. */
+  readonly swap: RpcClient<typeof swapV1.SwapServiceService> | undefined;
+  /** Undefined in a deployment without predictions, like `catalog`. */
+  readonly prediction: RpcClient<typeof predictionV1.PredictionServiceService> | undefined;
+  readonly catalog: RpcClient<typeof predictionV1.CatalogServiceService> | undefined;
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
   readonly owners: RpcClient<typeof policyV1.OwnerServiceService>;
   readonly tokens: RpcClient<typeof policyV1.TokenServiceService>;
@@ -19,8 +21,8 @@ export interface Clients {
 /** Addresses of the services: `host:port` each. */
 export interface ServiceAddresses {
   readonly walletAddress: string;
-  readonly swapAddress: string;
-  readonly predictionAddress: string;
+  readonly swapAddress?: string | undefined;
+  readonly predictionAddress?: string | undefined;
   readonly policyAddress: string;
   readonly historyAddress: string;
 }
@@ -32,20 +34,16 @@ export function openClients(addresses: ServiceAddresses, tls: TlsIdentity): Clie
     peer: { address: addresses.walletAddress, service: 'wallet' },
     tls,
   });
-  const swap = openRpcClient({
-    definition: swapV1.SwapServiceService,
-    peer: { address: addresses.swapAddress, service: 'swap' },
-    tls,
-  });
-  const predictions = { peer: { address: addresses.predictionAddress, service: 'prediction' }, tls } as const;
-  const prediction = openRpcClient({
-    definition: predictionV1.PredictionServiceService,
-    ...predictions,
-  });
-  const catalog = openRpcClient({
-    definition: predictionV1.CatalogServiceService,
-    ...predictions,
-  });
+  const { swapAddress, predictionAddress } = addresses;
+  const swap =
+    swapAddress === undefined
+      ? undefined
+      : openRpcClient({
+          definition: swapV1.SwapServiceService,
+          peer: { address: swapAddress, service: 'swap' },
+          tls,
+        });
+  const { prediction, catalog } = openPredictions(predictionAddress, tls);
   const policies = { peer: { address: addresses.policyAddress, service: 'policy' }, tls } as const;
   const policy = openRpcClient({
     definition: policyV1.PolicyServiceService,
@@ -65,10 +63,19 @@ export function openClients(addresses: ServiceAddresses, tls: TlsIdentity): Clie
     tls,
   });
   const clients = { wallet, swap, prediction, catalog, policy, owners, tokens, history };
-  const all = Object.values(clients);
+  const all = Object.values(clients).filter((client) => client !== undefined);
   return {
     ...clients,
     connected: async (withinMs) => void (await Promise.allSettled(all.map((client) => client.connected(withinMs)))),
     close: () => all.forEach((client) => client.close()),
+  };
+}
+
+function openPredictions(address: string | undefined, tls: TlsIdentity) {
+  if (address === undefined) return { prediction: undefined, catalog: undefined };
+  const predictions = { peer: { address, service: 'prediction' }, tls } as const;
+  return {
+    prediction: openRpcClient({ definition: predictionV1.PredictionServiceService, ...predictions }),
+    catalog: openRpcClient({ definition: predictionV1.CatalogServiceService, ...predictions }),
   };
 }

@@ -1,6 +1,6 @@
 import { type ServiceDefinition, status } from '@grpc/grpc-js';
 import { predictionV1, swapV1, walletV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, capabilityUnavailable, type Part } from '@agent-wallet/kernel';
 import { RpcFailure, toAppError } from '@agent-wallet/platform';
 import {
   type CatalogService,
@@ -120,6 +120,7 @@ export function walletService({ wallet }: Clients): WalletService {
 
 /** Returns the swap service over gRPC. */
 export function swapService({ swap }: Clients): SwapService {
+  if (!swap) return absent('trading');
   return {
     ...operationMethods(swapV1.SwapServiceService, swap, DRY_RUN_UPSTREAM_WITHIN_MS),
     pools: (request) => callWithReconnect(swap, (within) => swap.listPools(request, within), READ_CHAIN_WITHIN_MS),
@@ -132,6 +133,7 @@ export function swapService({ swap }: Clients): SwapService {
 
 /** Orders, positions and prediction money over gRPC. */
 export function predictionService({ prediction }: Clients): PredictionService {
+  if (!prediction) return absent('predictions');
   return {
     ...operationMethods(predictionV1.PredictionServiceService, prediction, DRY_RUN_UPSTREAM_WITHIN_MS),
     assertReachable: () => assertReachable(prediction),
@@ -144,6 +146,7 @@ export function predictionService({ prediction }: Clients): PredictionService {
 
 /** Returns the exchange's catalog over gRPC. */
 export function catalogService({ catalog }: Clients): CatalogService {
+  if (!catalog) return absent('predictions');
   const read =
     <Request, Response>(ask: (request: Request, within: Deadline) => Promise<Response>) =>
     (request: Request) =>
@@ -199,4 +202,9 @@ export function historyService({ history }: Clients): HistoryService {
     prove: (request) => callWithReconnect(history, (within) => history.getProof(request, within)),
     assertReachable: () => assertReachable(history),
   };
+}
+
+/** Returns a service of which every method refuses: no route of a part that a deployment lacks gets this far. */
+function absent<Service extends object>(capability: Part): Service {
+  return new Proxy({} as Service, { get: () => () => Promise.reject(capabilityUnavailable(capability)) });
 }

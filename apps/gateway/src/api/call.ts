@@ -1,8 +1,17 @@
-import { notFound } from '@agent-wallet/kernel';
+import { capabilityUnavailable, notFound } from '@agent-wallet/kernel';
 import type { OperationCommand } from '../application/operations/operation.js';
 import { type RawInput, readInput } from './read-input.js';
 import type { Handled } from './response.js';
-import type { AgentCaller, InputOf, OwnerCaller, RequestFacts, Route, RouteCall, RouteContract } from './route.js';
+import {
+  type AgentCaller,
+  type InputOf,
+  type OwnerCaller,
+  partOf,
+  type RequestFacts,
+  type Route,
+  type RouteCall,
+  type RouteContract,
+} from './route.js';
 import type { ApiServices } from './services.js';
 
 /** A request to a route, of any transport. Its caller was admitted: that is the transport's to do. */
@@ -12,9 +21,14 @@ export interface ApiRequest {
   readonly facts: RequestFacts;
 }
 
-/** Validates a request and runs its route. @throws AppError VALIDATION_ERROR, and what the route throws */
+/**
+ * Validates a request and runs its route.
+ * @throws AppError CAPABILITY_UNAVAILABLE, VALIDATION_ERROR, and what the route throws
+ */
 export async function serveRoute(route: Route, request: ApiRequest, services: ApiServices): Promise<Handled> {
   const { caller, raw, facts } = request;
+  const part = partOf(route);
+  if (part && !services.parts.includes(part)) throw capabilityUnavailable(part);
   const name = `${route.method} ${route.path}`;
   const call = { route: name, input: readInput(route, raw), caller, facts } as RouteCall<RouteContract>;
   return route.handle(call, services);

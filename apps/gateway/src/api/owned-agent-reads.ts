@@ -12,7 +12,7 @@ import { getPolicyRoute, usageRoute } from './policy-routes.js';
 import { predictionBalanceRoute } from './predictions/balance-route.js';
 import { ordersRoute } from './predictions/orders-route.js';
 import { positionsRoute } from './predictions/positions-route.js';
-import { defineRoute, type OwnerCaller, type Route, type RouteCall, type RouteContract } from './route.js';
+import { defineRoute, type OwnerCaller, type Route, partOf, type RouteCall, type RouteContract } from './route.js';
 import type { ApiServices } from './services.js';
 import { listSessionsRoute } from './session-routes.js';
 import { ADDRESS, RECIPIENT } from './schemas/examples.js';
@@ -36,6 +36,7 @@ const ofOwner = { method: 'GET', auth: 'owner_by_mail', area: 'Owners' } as cons
 /** Returns an agent's read as its owner's, of the same shape. */
 function forOwner(read: Route, id: string, path: string, summary = read.summary): Route {
   const { params, needsOwners: _, ...contract } = read;
+  const part = partOf(read);
   return {
     ...contract,
     ...{
@@ -43,6 +44,7 @@ function forOwner(read: Route, id: string, path: string, summary = read.summary)
       id,
       summary,
       path: `${BASE}${path}`,
+      ...(part ? { part } : {}),
       errors: [...new Set([...read.errors, 'NOT_FOUND' as const])],
     },
     params: params ? (params as typeof ownedAgentParams).extend(ownedAgentParams.shape) : ownedAgentParams,

@@ -1,4 +1,4 @@
-import { type ErrorCode, insufficientScope, type TokenScope } from '@agent-wallet/kernel';
+import { type ErrorCode, insufficientScope, type Part, type TokenScope } from '@agent-wallet/kernel';
 import type { z } from 'zod';
 import type { OwnerSession } from '../domain/owner-session.js';
 import type { ScopedToken } from '../domain/session.js';
@@ -31,6 +31,8 @@ export interface RouteContract {
    * token. When omitted `read` for GET, and `session` for all else.
    */
   readonly scope?: TokenScope | 'session' | 'any';
+  /** Part of a deployment that it belongs to, where its area does not say so. Without it 501. */
+  readonly part?: Part;
   /** Heading in the documents. */
   readonly area: 'Authentication' | 'Wallet' | 'Liquidity' | 'Prediction markets' | 'Policy' | 'Owners' | 'Service';
   readonly summary: string;
@@ -170,11 +172,28 @@ export function envelopeErrors(contract: RouteContract): ErrorCode[] {
   if (contract.auth !== 'none') codes.push('AUTHENTICATION_ERROR');
   if (contract.auth === 'bearer' && scopeOf(contract) !== 'any') codes.push('INSUFFICIENT_SCOPE');
   if (isOfOwners(contract) || contract.needsOwners) codes.push('OWNERS_NOT_CONFIGURED');
+  if (partOf(contract)) codes.push('CAPABILITY_UNAVAILABLE');
   if (contract.body) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (contract.idempotent) codes.push('IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH');
   codes.push('RATE_LIMIT_EXCEEDED', ...contract.errors, 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE');
   if (!contract.plain) codes.push('UPSTREAM_TIMEOUT');
   return [...new Set(codes)];
+}
+
+const PART_OF_AREA: Readonly<Partial<Record<RouteContract['area'], Part>>> = {
+  Liquidity: 'liquidity',
+  'Prediction markets': 'predictions',
+};
+
+/** Returns the part of a deployment that a route belongs to; undefined where every deployment has it. */
+export function partOf({ part, area }: Pick<RouteContract, 'part' | 'area'>): Part | undefined {
+  return part ?? PART_OF_AREA[area];
+}
+
+/** Reports whether a deployment with these parts serves a route. */
+export function isServed(route: Pick<RouteContract, 'part' | 'area'>, parts: readonly Part[]): boolean {
+  const part = partOf(route);
+  return part === undefined || parts.includes(part);
 }
 
 /** Returns whether a route answers with a stream that goes on. */

@@ -16,7 +16,8 @@ import { predictionBalanceRoute } from './predictions/balance-route.js';
 import { ordersRoute } from './predictions/orders-route.js';
 import { positionsRoute } from './predictions/positions-route.js';
 import { proofRoute } from './history/proof-route.js';
-import { isOfOwners, type Route, type RouteContract } from './route.js';
+import type { Part } from '@agent-wallet/kernel';
+import { isOfOwners, isServed, type Route, type RouteContract } from './route.js';
 import * as session from './session-routes.js';
 import * as service from './service-routes.js';
 import { TOKEN_ROUTES } from './token-routes.js';
@@ -64,6 +65,7 @@ export const ROUTES: readonly Route[] = [
   ownerChangesRoute,
   attestationRoute,
   service.serviceRoute,
+  service.capabilitiesRoute,
   service.skillRoute,
   service.llmsRoute,
   service.openApiRoute,
@@ -74,6 +76,10 @@ export const ROUTES: readonly Route[] = [
   service.healthRoute,
   service.readyRoute,
 ];
+
+/** Returns the routes of a deployment with these parts. */
+export const routesWith = <R extends RouteContract>(routes: readonly R[], parts: readonly Part[]): R[] =>
+  routes.filter((route) => isServed(route, parts));
 
 /** Returns the routes that agents need. The script of a page is a part of it, which no document lists. */
 export const agentRoutes = (routes: readonly RouteContract[]) =>

@@ -1,6 +1,6 @@
 import { mediaQualityOf } from './accept.js';
 import { PlainResponse, jsonDocument } from './response.js';
-import { SOLANA_NETWORKS } from '@agent-wallet/kernel';
+import { type Part, SOLANA_NETWORKS } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { jsonValue } from './schemas/fields.js';
 import { defineRoute } from './route.js';
@@ -68,6 +68,57 @@ export const serviceRoute = defineRoute(
     if (wantsPage) return new PlainResponse(302, { location: new URL(data.documents.docs).pathname, vary: 'Accept' });
     const message = 'An API for autonomous agents. Start with the skill.';
     return { message, data, headers: { vary: 'Accept' } };
+  },
+);
+
+export const capabilitiesRoute = defineRoute(
+  {
+    id: 'getCapabilities',
+    method: 'GET',
+    path: '/capabilities',
+    auth: 'none',
+    area: 'Service',
+    summary: 'Get what this deployment offers',
+    notes: 'A route of a part that is `false` answers 501 `CAPABILITY_UNAVAILABLE`, and no document lists it.',
+    response: z
+      .strictObject({
+        network: z.enum(SOLANA_NETWORKS),
+        realMoney: z.boolean().meta({ description: 'Whether what moves here is worth money.' }),
+        parts: z
+          .strictObject({
+            transfers: z.boolean(),
+            trading: z.boolean(),
+            liquidity: z.boolean(),
+            predictions: z.boolean(),
+          } satisfies Record<Part, z.ZodBoolean>)
+          .meta({ id: 'Parts' }),
+      })
+      .meta({ id: 'Capabilities' }),
+    errors: [],
+    example: {
+      response: {
+        network: 'devnet',
+        realMoney: false,
+        parts: { transfers: true, trading: false, liquidity: false, predictions: false },
+      },
+    },
+  },
+  (_call, { documents, parts }) => {
+    const { network, realMoney } = documents.service();
+    const has = (part: Part) => parts.includes(part);
+    return {
+      message: 'What this deployment offers.',
+      data: {
+        network,
+        realMoney,
+        parts: {
+          transfers: has('transfers'),
+          trading: has('trading'),
+          liquidity: has('liquidity'),
+          predictions: has('predictions'),
+        },
+      },
+    };
   },
 );
 

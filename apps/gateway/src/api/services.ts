@@ -1,4 +1,4 @@
-import type { Clock } from '@agent-wallet/kernel';
+import type { Clock, Part } from '@agent-wallet/kernel';
 import type { DecideConnection } from '../application/connections/decide-connection.js';
 import type { ChangeStreams } from '../application/changes/change-streams.js';
 import type { CompleteLogin } from '../application/connect/complete-login.js';
@@ -34,6 +34,8 @@ import type { PlainResponse } from './response.js';
 /** Services and use cases that handlers of routes call. */
 export interface ApiServices {
   readonly clock: Clock;
+  /** Parts that this deployment has. */
+  readonly parts: readonly Part[];
   readonly services: {
     readonly wallet: WalletService;
     readonly swap: SwapService;

@@ -90,6 +90,7 @@ export const ERROR_FIELDS: Absent = {
   ASSERTION_INVALID: {},
   APPROVAL_CLOSED: { state: null },
   OWNERS_NOT_CONFIGURED: {},
+  CAPABILITY_UNAVAILABLE: { capability: null },
   APPROVAL_REJECTED: { approvalId: null, reason: null },
   APPROVAL_EXPIRED: { approvalId: null },
   POOL_NOT_SUPPORTED: { pool: null, reason: null },

@@ -24,7 +24,7 @@ export class ErrorFilter implements ExceptionFilter {
     const nowMs = this.clock.nowMs();
     const response = failureResponse(shown, { requestId: request.id, nowMs });
     const of = { requestId: request.id, route: request.routeOptions?.url };
-    if (response.statusCode >= 500)
+    if (isServerError(response.statusCode))
       logServerError(this.logger, { error: shown, statusCode: response.statusCode, ...of });
     if (shown instanceof RateLimited) showWindow(reply, shown.window, { nowMs, windowSeconds: shown.windowSeconds });
     const isChallenged = shown.code === 'AUTHENTICATION_ERROR' && !isOwnersPath(request.url);
@@ -53,6 +53,13 @@ export interface ServerError {
   readonly requestId: string;
   readonly route: string | undefined;
 }
+
+/** Reports whether a status says that something failed here; 501 says that the deployment does not offer it. */
+export function isServerError(statusCode: number): boolean {
+  return statusCode >= 500 && statusCode !== NOT_OFFERED;
+}
+
+const NOT_OFFERED = 501;
 
 /** Logs a server error: as an outage of a dependency, or as a fault of our own. */
 export function logServerError(logger: Logger, { error, statusCode, ...of }: ServerError): void {

@@ -1,3 +1,4 @@
+import type { Part } from '@agent-wallet/kernel';
 import {
   clientTlsEnvironment,
   type Environment,
@@ -9,9 +10,13 @@ import { type Infrastructure, type Service, usesOf } from './infrastructure.js';
 /** The addresses of the upstreams. */
 export interface UpstreamAddresses {
   readonly solanaRpcUrl: string;
-  readonly jupiterBaseUrl: string;
-  readonly exchange: ExchangeAccount;
+  /** Undefined in a deployment that takes prices from the chain. */
+  readonly jupiterBaseUrl: string | undefined;
+  /** Undefined without predictions. */
+  readonly exchange: ExchangeAccount | undefined;
   readonly smtpUrl: string;
+  /** Parts that the deployment has. */
+  readonly parts: readonly Part[];
   /** The sandbox's admin API, where agents get test money; undefined in the real world. */
   readonly sandboxAdminUrl?: string;
   /** Whether it is the sandbox: nothing there is worth anything. */
@@ -108,7 +113,8 @@ const OWN: Record<
   Exclude<Service, 'signer'>,
   (infrastructure: Infrastructure, world: UpstreamAddresses) => Environment
 > = {
-  gateway: ({ secrets }, { smtpUrl, solanaRpcUrl }) => ({
+  gateway: ({ secrets }, { smtpUrl, solanaRpcUrl, parts }) => ({
+    PARTS: parts.join(','),
     // Explorer links show the sandbox's own chain, from the browser of this machine.
     SOLANA_RPC_URL: solanaRpcUrl,
     SMTP_URL: smtpUrl,
@@ -120,9 +126,9 @@ const OWN: Record<
   swap: (_, world) => ({ SOLANA_RPC_URL: world.solanaRpcUrl, JUPITER_BASE_URL: world.jupiterBaseUrl }),
   prediction: (_, { jupiterBaseUrl, exchange }) => ({
     JUPITER_BASE_URL: jupiterBaseUrl,
-    KALSHI_BASE_URL: exchange.baseUrl,
-    KALSHI_API_KEY_ID: exchange.apiKeyId,
-    KALSHI_PRIVATE_KEY_PATH: exchange.privateKeyPath,
+    KALSHI_BASE_URL: exchange?.baseUrl,
+    KALSHI_API_KEY_ID: exchange?.apiKeyId,
+    KALSHI_PRIVATE_KEY_PATH: exchange?.privateKeyPath,
   }),
   policy: ({ secrets }, world) => ({
     SOLANA_RPC_URL: world.solanaRpcUrl,

@@ -12,7 +12,7 @@ interface Place {
 
 /** The services that serve operators. */
 export type OperatorPlaces = Readonly<
-  Record<'policy' | 'wallet' | 'swap' | 'prediction' | 'history' | 'gateway' | 'signer', Place>
+  Record<'policy' | 'wallet' | 'history' | 'gateway' | 'signer', Place> & Partial<Record<'swap' | 'prediction', Place>>
 >;
 
 /** Returns the environment in which `npm run ops` reaches a deployment. */
@@ -20,7 +20,7 @@ export function operatorEnvironment(
   { certificates: { ops } }: Pick<Infrastructure, 'certificates'>,
   services: OperatorPlaces,
 ): Environment {
-  const of = (service: keyof OperatorPlaces) => services[service].operatorAddress ?? services[service].address;
+  const of = (service: keyof OperatorPlaces) => services[service]?.operatorAddress ?? services[service]?.address;
   return {
     POLICY_ADDRESS: of('policy'),
     WALLET_ADDRESS: of('wallet'),

@@ -1,3 +1,4 @@
+import type { Part } from '@agent-wallet/kernel';
 import { type Environment, type Logger, type RunningService, stopInOrder } from '@agent-wallet/platform';
 import { SandboxClient } from '../client/sandbox-client.js';
 import { environmentOf, type SystemWallets } from '../infrastructure/environment.js';
@@ -5,13 +6,13 @@ import type { Infrastructure, Service } from '../infrastructure/infrastructure.j
 import type { OpenUpstreams } from '../upstreams/open-upstreams.js';
 import { attributeFirstFunds } from './attribute-funds.js';
 import type { Runners } from './runners.js';
-import { type Called, startInOrder } from './start-order.js';
+import { type Called, type Started, startInOrder } from './start-order.js';
 import type { StartedService } from './started-service.js';
 import { openSystemWallets } from './system-wallets.js';
 
 /** All services, answering. */
 export interface RunningServices extends RunningService {
-  readonly services: Readonly<Record<Service, StartedService>>;
+  readonly services: Readonly<Started<StartedService>>;
 }
 
 /**
@@ -22,6 +23,7 @@ export async function startAll(options: {
   readonly infrastructure: Infrastructure;
   /** The signer does not wait for it: it calls no other service. */
   readonly world: Promise<OpenUpstreams>;
+  readonly parts: readonly Part[];
   readonly inherited: Environment;
   readonly run: Runners['service'];
   readonly logger: Logger;
@@ -46,9 +48,9 @@ export async function startAll(options: {
     systemWallets = await openSystemWallets(signer.address, { ...options, sandbox: await openSandbox() });
   };
   try {
-    const services = await startInOrder({ start, openWallets });
+    const services = await startInOrder({ parts: options.parts, start, openWallets });
     const { prediction } = services;
-    if (await openSandbox())
+    if (prediction && (await openSandbox()))
       keep(await attributeFirstFunds(prediction.address, options.infrastructure, options.logger));
     return { services, stop: () => stopInOrder(...started) };
   } catch (error) {

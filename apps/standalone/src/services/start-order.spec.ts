@@ -1,3 +1,4 @@
+import { PARTS } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
 import type { Service } from '../infrastructure/infrastructure.js';
 import { startInOrder } from './start-order.js';
@@ -15,7 +16,7 @@ function recording(failing?: Service) {
     return service;
   };
   const openWallets = async () => void started.push('wallets');
-  return { started, calls, starting: { start, openWallets } };
+  return { started, calls, starting: { parts: PARTS, start, openWallets } };
 }
 
 describe('the order in which services start', () => {
@@ -27,6 +28,23 @@ describe('the order in which services start', () => {
     expect(calls['swap']).toEqual(['policy', 'signer', 'wallet']);
     expect(started.indexOf('wallets')).toBeLessThan(started.indexOf('policy'));
     expect(started.at(-1)).toBe('gateway');
+  });
+
+  it.each([
+    [['transfers'], ['history', 'policy', 'wallet']],
+    [
+      ['transfers', 'liquidity'],
+      ['history', 'policy', 'swap', 'wallet'],
+    ],
+    [
+      ['transfers', 'predictions'],
+      ['history', 'policy', 'prediction', 'wallet'],
+    ],
+  ] as const)('starts with the parts %j only the services that these need', async (parts, callees) => {
+    const { calls, starting } = recording();
+    const services = await startInOrder<Service>({ ...starting, parts });
+    expect(calls['gateway']).toEqual(callees);
+    expect(Object.keys(services).sort()).toEqual(['gateway', 'signer', ...callees].sort());
   });
 
   it('reports a failure after every other start has ended, so that what has started can be stopped', async () => {

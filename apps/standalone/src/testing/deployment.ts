@@ -1,3 +1,4 @@
+import { PARTS } from '@agent-wallet/kernel';
 import { createLogger, type Environment, type ReadyMessage } from '@agent-wallet/platform';
 import { execFile } from 'node:child_process';
 import { lstat, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
@@ -240,6 +241,7 @@ export class Deployment {
 
   async #startServices(options: DeploymentOptions): Promise<void> {
     await startInOrder<readonly string[]>({
+      parts: PARTS,
       start: (service, called) => this.#startCopies(service, options, called),
       openWallets: async ([signer]) => {
         const made = await makeSystemWallets(signer!, this.infrastructure.certificates);
@@ -276,7 +278,7 @@ export class Deployment {
   get #upstreamAddresses(): UpstreamAddresses {
     const { aggregatorUrl, exchangeUrl, smtpUrl, adminUrl: sandboxAdminUrl } = this.#world.ready;
     const exchange = accountAt(exchangeUrl, this.infrastructure.secrets.sandboxExchangeKey);
-    const upstreams = { solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: aggregatorUrl, exchange, smtpUrl };
+    const upstreams = { solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: aggregatorUrl, exchange, smtpUrl, parts: PARTS };
     return { ...upstreams, sandboxAdminUrl, isSandbox: true };
   }
 

@@ -28,13 +28,10 @@ export async function openUpstreams(
   if (world.kind === 'real') {
     const addresses = {
       solanaRpcUrl: environment['SOLANA_RPC_URL']!,
-      jupiterBaseUrl: environment['JUPITER_BASE_URL']!,
-      exchange: {
-        baseUrl: environment['KALSHI_BASE_URL']!,
-        apiKeyId: environment['KALSHI_API_KEY_ID']!,
-        privateKeyPath: environment['KALSHI_PRIVATE_KEY_PATH']!,
-      },
+      jupiterBaseUrl: environment['JUPITER_BASE_URL'] || undefined,
+      exchange: world.parts.includes('predictions') ? exchangeOf(environment) : undefined,
       smtpUrl: world.smtpUrl,
+      parts: world.parts,
       isSandbox: false,
     };
     return { addresses, adminUrl: undefined, stop: async () => undefined };
@@ -49,10 +46,19 @@ export async function openUpstreams(
     jupiterBaseUrl: sandbox.aggregatorUrl,
     exchange: accountAt(sandbox.exchangeUrl, sandboxExchangeKey),
     smtpUrl: world.smtpUrl ?? sandbox.smtpUrl,
+    parts: world.parts,
     sandboxAdminUrl: sandbox.adminUrl,
     isSandbox: true,
   };
   return { addresses, adminUrl: sandbox.adminUrl, stop: () => sandbox.stop() };
+}
+
+function exchangeOf(environment: Environment): ExchangeAccount {
+  return {
+    baseUrl: environment['KALSHI_BASE_URL']!,
+    apiKeyId: environment['KALSHI_API_KEY_ID']!,
+    privateKeyPath: environment['KALSHI_PRIVATE_KEY_PATH']!,
+  };
 }
 
 /** Returns the variables that give the sandbox's exchange the key whose requests it accepts. */

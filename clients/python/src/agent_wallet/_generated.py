@@ -507,6 +507,32 @@ class CancelledClaims(TypedDict):
     """Claims that this cancelled."""
 
 
+class Capabilities(TypedDict):
+    network: Literal['mainnet-beta', 'devnet', 'testnet', 'sandbox']
+    realMoney: bool
+    """Whether what moves here is worth money."""
+    parts: Parts
+
+
+class CapabilityUnavailableError(TypedDict):
+    requestId: str
+    """The request that first got this failure. `X-Request-Id` names the one that gets it now."""
+    retryable: bool
+    """Whether the same request may succeed without a change."""
+    retry: Retry
+    retryAt: Time | None
+    """When to try again; agrees with `Retry-After`."""
+    suggestion: str | None
+    """What to do."""
+    details: NotRequired[list[FieldProblem]]
+    """The fields that are wrong, at most 20."""
+    transactionId: NotRequired[TransactionId]
+    """Present in the final response of that operation."""
+    capability: Literal['transfers', 'trading', 'liquidity', 'predictions']
+    """The part that this deployment lacks."""
+    code: Literal['CAPABILITY_UNAVAILABLE']
+
+
 class CategoriesResult(TypedDict):
     categories: dict[str, list[str]]
     """Tags by category."""
@@ -1321,6 +1347,13 @@ class Pagination(TypedDict):
     offset: Count
     """As used; 0 with a cursor."""
     hasMore: bool
+
+
+class Parts(TypedDict):
+    transfers: bool
+    trading: bool
+    liquidity: bool
+    predictions: bool
 
 
 class PayloadTooLargeError(TypedDict):
@@ -3063,11 +3096,11 @@ DollarPrice: TypeAlias = str
 """The exact price of one contract in US dollars, as decimal text."""
 
 
-ErrorCode: TypeAlias = Literal['VALIDATION_ERROR', 'INVALID_IDEMPOTENCY_KEY', 'UNKNOWN_TOKEN', 'INVALID_ADDRESS', 'INSUFFICIENT_FUNDS', 'UNSAFE_TOKEN', 'NO_ROUTE', 'MARKET_CLOSED', 'MARKET_PAUSED', 'NO_LIQUIDITY', 'INSUFFICIENT_POSITION', 'SLIPPAGE_EXCEEDED', 'TRANSACTION_FAILED', 'AUTHENTICATION_ERROR', 'POLICY_VIOLATION', 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'IDEMPOTENCY_IN_PROGRESS', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_MISMATCH', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'UPSTREAM_ERROR', 'UNSAFE_TRANSACTION', 'SERVICE_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'TRANSACTION_EXPIRED', 'POLICY_LOOSENING_NEEDS_OWNER', 'OWNER_REQUIRED', 'ASSERTION_INVALID', 'APPROVAL_CLOSED', 'OWNERS_NOT_CONFIGURED', 'APPROVAL_REJECTED', 'POOL_NOT_SUPPORTED', 'POOL_PAUSED', 'POOL_PRICE_DEVIATES', 'APPROVAL_EXPIRED', 'VERSION_MISMATCH', 'INSUFFICIENT_SCOPE'] | str
+ErrorCode: TypeAlias = Literal['VALIDATION_ERROR', 'INVALID_IDEMPOTENCY_KEY', 'UNKNOWN_TOKEN', 'INVALID_ADDRESS', 'INSUFFICIENT_FUNDS', 'UNSAFE_TOKEN', 'NO_ROUTE', 'MARKET_CLOSED', 'MARKET_PAUSED', 'NO_LIQUIDITY', 'INSUFFICIENT_POSITION', 'SLIPPAGE_EXCEEDED', 'TRANSACTION_FAILED', 'AUTHENTICATION_ERROR', 'POLICY_VIOLATION', 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'IDEMPOTENCY_IN_PROGRESS', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_MISMATCH', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'UPSTREAM_ERROR', 'UNSAFE_TRANSACTION', 'SERVICE_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'TRANSACTION_EXPIRED', 'POLICY_LOOSENING_NEEDS_OWNER', 'OWNER_REQUIRED', 'ASSERTION_INVALID', 'APPROVAL_CLOSED', 'OWNERS_NOT_CONFIGURED', 'CAPABILITY_UNAVAILABLE', 'APPROVAL_REJECTED', 'POOL_NOT_SUPPORTED', 'POOL_PAUSED', 'POOL_PRICE_DEVIATES', 'APPROVAL_EXPIRED', 'VERSION_MISMATCH', 'INSUFFICIENT_SCOPE'] | str
 """What went wrong."""
 
 
-ErrorData: TypeAlias = ValidationError | UnknownTokenError | InvalidAddressError | InsufficientFundsError | UnsafeTokenError | NoRouteError | MarketError | InsufficientPositionError | PoolNotSupportedError | PoolPausedError | PoolPriceError | LandedError | AuthenticationError | PolicyViolationError | PolicyLooseningError | OwnerRequiredError | AssertionError | ApprovalClosedError | ApprovalRejectedError | ApprovalExpiredError | VersionMismatchError | InsufficientScopeError | NotFoundError | MethodNotAllowedError | IdempotencyError | PayloadTooLargeError | UnsupportedMediaTypeError | RateLimitError | ServiceUnavailableError | ServerError | OtherError
+ErrorData: TypeAlias = ValidationError | UnknownTokenError | InvalidAddressError | InsufficientFundsError | UnsafeTokenError | NoRouteError | MarketError | InsufficientPositionError | PoolNotSupportedError | PoolPausedError | PoolPriceError | LandedError | AuthenticationError | PolicyViolationError | PolicyLooseningError | OwnerRequiredError | AssertionError | ApprovalClosedError | ApprovalRejectedError | ApprovalExpiredError | VersionMismatchError | InsufficientScopeError | NotFoundError | MethodNotAllowedError | IdempotencyError | PayloadTooLargeError | UnsupportedMediaTypeError | RateLimitError | ServiceUnavailableError | CapabilityUnavailableError | ServerError | OtherError
 """More codes may follow: `OtherError`."""
 
 

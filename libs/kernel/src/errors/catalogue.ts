@@ -213,6 +213,12 @@ const CATALOGUE = {
     message: 'Another message or intent was permitted for this attempt.',
   },
   APPROVAL_REQUIRED: { grpc: 9, http: 500, retryable: false, message: 'The owner must approve the operation first.' },
+  CAPABILITY_UNAVAILABLE: {
+    grpc: 12,
+    http: 501,
+    retryable: false,
+    message: 'This deployment does not offer that. GET /capabilities lists what it offers.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 interface ErrorEntry {

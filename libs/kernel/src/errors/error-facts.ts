@@ -1,3 +1,4 @@
+import type { Part } from '../parts/parts.js';
 import type { TokenScope } from '../token-scopes.js';
 import type { ErrorCode } from './catalogue.js';
 
@@ -212,6 +213,8 @@ export type ErrorFacts = {
   /** State of the approval. */
   readonly APPROVAL_CLOSED: { readonly state: string };
   readonly OWNERS_NOT_CONFIGURED: None;
+  /** The part that the deployment lacks. */
+  readonly CAPABILITY_UNAVAILABLE: { readonly capability: Part };
   /**
    * `void`: policy refused the operation when the approval was to be used, the signer is no longer an owner, or the agent's
    * sessions have ended. Without an approval when they ended before one was requested.

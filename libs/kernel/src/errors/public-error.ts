@@ -18,7 +18,8 @@ const RETRY_FACTS: ReadonlySet<string> = new Set(['retryAtMs', 'retryAfterSecond
  */
 export function publicError(error: AppError): PublicError {
   const code = isPublicCode(error.code) ? error.code : 'INTERNAL_ERROR';
-  const shown = errorEntry(code).http < 500 ? refusal(error) : failure(error, code);
+  const isRefusal = errorEntry(code).http < 500 || code === 'CAPABILITY_UNAVAILABLE';
+  const shown = isRefusal ? refusal(error) : failure(error, code);
   return shown as PublicError;
 }
 

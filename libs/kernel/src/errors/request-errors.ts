@@ -1,5 +1,6 @@
 import { closestTokens, namedToken } from '../tokens/known-tokens.js';
 import { AppError, fieldsMessage } from './app-error.js';
+import type { Part } from '../parts/parts.js';
 import type { TokenScope } from '../token-scopes.js';
 import type { AddressProblem } from './error-facts.js';
 
@@ -53,4 +54,10 @@ export function insufficientScope(scope?: TokenScope): AppError {
     ? `Ask for a token with the scope ${scope}.`
     : 'Use a session of the agent: log in with a mailed code.';
   return new AppError('INSUFFICIENT_SCOPE', { data: { ...(scope ? { scope } : {}), suggestion } });
+}
+
+/** Returns the refusal of what a deployment without a part does not offer. */
+export function capabilityUnavailable(capability: Part): AppError {
+  const message = `This deployment has no ${capability}. GET /capabilities lists what it offers.`;
+  return new AppError('CAPABILITY_UNAVAILABLE', { message, data: { capability } });
 }

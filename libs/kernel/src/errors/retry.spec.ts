@@ -44,6 +44,7 @@ const TABLE: Readonly<Record<ErrorCode, readonly [Retry, Retry]>> = {
   SIGNING_REFUSED: ['never', 'never'],
   PERMIT_CONFLICT: ['never', 'never'],
   OWNERS_NOT_CONFIGURED: ['never', 'never'],
+  CAPABILITY_UNAVAILABLE: ['never', 'never'],
   APPROVAL_REQUIRED: ['never', 'never'],
   APPROVAL_REJECTED: ['never', 'never'],
   APPROVAL_EXPIRED: ['never', 'never'],

@@ -60,7 +60,7 @@ export interface ActionDefinition<
   Request,
   Reply extends Answered,
 > extends TransactionKind<Metadata> {
-  readonly route: Pick<RouteContract, 'id' | 'path' | 'area' | 'summary' | 'notes' | 'bodyOptional'> & {
+  readonly route: Pick<RouteContract, 'id' | 'part' | 'path' | 'area' | 'summary' | 'notes' | 'bodyOptional'> & {
     readonly scope: TokenScope;
   };
   /** Codes beyond those of every action. */

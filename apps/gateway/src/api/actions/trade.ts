@@ -49,6 +49,7 @@ export const trade = defineAction({
     id: 'trade',
     path: '/wallets/me/actions/trade',
     scope: 'trade',
+    part: 'trading',
     area: 'Wallet',
     summary: 'Trade one token for another',
     notes:

@@ -1,4 +1,4 @@
-import { POOL_OBSTACLES, type PublicCode, TOKEN_SCOPES } from '@agent-wallet/kernel';
+import { PARTS, POOL_OBSTACLES, type PublicCode, TOKEN_SCOPES } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { ErrorField } from '../../domain/error-fields.js';
 import { composed, openUnion } from './composed.js';
@@ -181,6 +181,9 @@ const FIELDS = {
   ASSERTION_INVALID: {},
   APPROVAL_CLOSED: { state: z.string().meta({ description: 'What became of the approval, e.g. `rejected`.' }) },
   OWNERS_NOT_CONFIGURED: {},
+  CAPABILITY_UNAVAILABLE: {
+    capability: z.enum(PARTS).meta({ description: 'The part that this deployment lacks.' }),
+  },
   APPROVAL_REJECTED: {
     approvalId: uuid().nullable(),
     reason: z.enum(['rejected', 'withdrawn', 'void']).nullable().meta({
@@ -274,6 +277,7 @@ const RECORDS = {
   UnsupportedMediaTypeError: ['UNSUPPORTED_MEDIA_TYPE'],
   RateLimitError: ['RATE_LIMIT_EXCEEDED'],
   ServiceUnavailableError: ['SERVICE_UNAVAILABLE'],
+  CapabilityUnavailableError: ['CAPABILITY_UNAVAILABLE'],
   ServerError: [
     ...(['INTERNAL_ERROR', 'UPSTREAM_ERROR', 'UNSAFE_TRANSACTION', 'UPSTREAM_TIMEOUT', 'TRANSACTION_EXPIRED'] as const),
     'OWNERS_NOT_CONFIGURED',

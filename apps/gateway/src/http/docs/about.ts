@@ -1,4 +1,4 @@
-import { isRealMoney, type SolanaNetwork } from '@agent-wallet/kernel';
+import { isRealMoney, type Part, type SolanaNetwork } from '@agent-wallet/kernel';
 import { API_VERSION } from '../../api/schemas/headers.js';
 import type { RateLimits } from '../../domain/rate-limits.js';
 
@@ -9,6 +9,8 @@ export const SERVICE_NAME = 'agent-wallet';
 export interface DocumentFacts {
   readonly publicUrl: string;
   readonly network: SolanaNetwork;
+  /** Parts that the deployment has. */
+  readonly parts: readonly Part[];
   /** The sandbox's admin API; undefined elsewhere, and where agents cannot reach it. */
   readonly sandboxAdminUrl?: string | undefined;
   /** The origin of the owners' console; undefined where agents have no owners. */

@@ -1,6 +1,6 @@
 import { AppError, notFound } from '@agent-wallet/kernel';
 import type { PlainResponse } from '../../api/response.js';
-import { agentRoutes, ownerRoutes, ROUTES } from '../../api/routes.js';
+import { agentRoutes, ownerRoutes, ROUTES, routesWith } from '../../api/routes.js';
 import { aboutService, type DocumentFacts } from './about.js';
 import { compress, type CompressedDocument, type DocumentRequest, serveDocument } from './compressed-document.js';
 import { loadDocsPage, scriptName } from './docs-page.js';
@@ -73,15 +73,16 @@ export class Documents {
 
   async #make(name: FileName): Promise<CompressedDocument> {
     const facts = this.#facts();
+    const routes = routesWith(ROUTES, facts.parts);
     switch (name) {
       case 'skill':
-        return compress(skillDocument(agentRoutes(ROUTES), facts));
+        return compress(skillDocument(agentRoutes(routes), facts));
       case 'llms':
-        return compress(llmsDocument(agentRoutes(ROUTES), facts));
+        return compress(llmsDocument(agentRoutes(routes), facts));
       case 'openapi':
-        return compress(JSON.stringify(openApiDocument(agentRoutes(ROUTES), facts)));
+        return compress(JSON.stringify(openApiDocument(agentRoutes(routes), facts)));
       case 'ownerOpenapi':
-        return compress(JSON.stringify(openApiDocument(ownerRoutes(ROUTES), facts)));
+        return compress(JSON.stringify(openApiDocument(ownerRoutes(routes), facts)));
       case 'docs': {
         const { html, contentSecurityPolicy } = await loadDocsPage();
         return compress(html, { 'content-security-policy': contentSecurityPolicy });

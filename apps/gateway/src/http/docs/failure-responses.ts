@@ -22,6 +22,7 @@ const COMMON: readonly ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
   'UPSTREAM_TIMEOUT',
   'OWNERS_NOT_CONFIGURED',
+  'CAPABILITY_UNAVAILABLE',
 ];
 
 const $ref = '#/components/responses/Failure';

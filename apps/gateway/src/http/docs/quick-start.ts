@@ -38,7 +38,7 @@ post /wallets/me/actions/transfer "$KEY" "$ORDER"
 get /wallets/me/history
 \`\`\`
 
-${TRADING}`;
+${facts.parts.includes('trading') ? TRADING : ''}${facts.parts.includes('predictions') ? BETTING : ''}`;
 }
 
 const TRADING = `Trade USDC for SOL:
@@ -47,7 +47,9 @@ const TRADING = `Trade USDC for SOL:
 post /wallets/me/actions/trade "$(key)" '{"from":"USDC","to":"SOL","amount":1,"slippageBps":50}'
 \`\`\`
 
-Find a market, price a contract, buy it, look:
+`;
+
+const BETTING = `Find a market, price a contract, buy it, look:
 
 \`\`\`sh
 TICKER=$(get '/predictions/markets?status=open&tradeable_only=true&limit=20' | field ticker)

@@ -1,8 +1,9 @@
-import { POLICY_RULES } from '@agent-wallet/kernel';
+import { type Part, POLICY_RULES } from '@agent-wallet/kernel';
 import type { RouteContract } from '../../api/route.js';
 import { type DocumentFacts, networkSentence, SERVICE_NAME } from './about.js';
 import { CommonErrors } from './common-errors.js';
 import { errorGuide } from './error-guide.js';
+import { usesOf } from './llms.js';
 import { limitGuide } from './limit-guide.js';
 import { quickStart } from './quick-start.js';
 import { routeGuide } from './skill-routes.js';
@@ -16,7 +17,7 @@ export function skillDocument(routes: readonly RouteContract[], facts: DocumentF
     authentication(facts),
     RESPONSES,
     errorGuide(errors, POLICY_RULES),
-    RULES,
+    rules(facts.parts),
     dryRuns(routes),
     limitGuide(facts.rateLimits),
     routeGuide(routes, errors),
@@ -24,10 +25,10 @@ export function skillDocument(routes: readonly RouteContract[], facts: DocumentF
   return sections.filter((section) => section !== '').join('\n');
 }
 
-function introduction({ publicUrl, network }: DocumentFacts): string {
+function introduction({ publicUrl, network, parts }: DocumentFacts): string {
   return `---
 name: ${SERVICE_NAME}
-description: Use this to hold, send and trade tokens on Solana, provide liquidity and trade prediction markets, within limits.
+description: Use this to ${usesOf(parts)} on Solana, within limits.
 ---
 
 # Agent Wallet
@@ -71,30 +72,59 @@ and \`transactionId\`.
   after its final response. **Later it is a new request and pays again**: look in history first.
 `;
 
-const RULES = `## Rules
+/** Returns the rules that a deployment with these parts needs. */
+function rules(parts: readonly Part[]): string {
+  const lines = RULES.filter(({ part }) => part === undefined || parts.includes(part));
+  return `## Rules
 
-- Numbers are JSON numbers: \`64.1\`. \`amount\` is in the token's standard unit; \`…Raw\` is exact, in base units;
-  \`…Usd\` and \`…Dollars\` are US dollars; \`…Cents\`, \`…Lamports\`, \`…Bps\` say their unit. Unknown fields are rejected. Times are ISO 8601, UTC.
-- A token is a symbol or a mint. SOL, USDC, USDT, JUP, BONK, WIF, RAY and ORCA match in any case; other symbols match exactly, if
-  verified. \`mint: null\` is SOL.
-- \`maxSingleTransactionInUsd\` limits one transaction, \`dailyLimitInUsd\` all of a rolling 24 hours. \`usedUsd\` includes
-  \`reservedUsd\`, the value of operations whose outcome is open. Rent counts, too.
-- \`allowedRecipients\` limits transfers, not trades or bets.
-- \`transactionStatus\`: \`confirmed\`, \`submitted\`, \`awaiting_approval\`, \`dry_run\`. History's \`status\`: \`pending\` (a deposit that can be
+${lines.map(({ text }) => text).join('\n')}
+`;
+}
+
+const RULES: ReadonlyArray<{ readonly part?: Part; readonly text: string }> = [
+  {
+    text: `- Numbers are JSON numbers: \`64.1\`. \`amount\` is in the token's standard unit; \`…Raw\` is exact, in base units;
+  \`…Usd\` and \`…Dollars\` are US dollars; \`…Cents\`, \`…Lamports\`, \`…Bps\` say their unit. Unknown fields are rejected. Times are ISO 8601, UTC.`,
+  },
+  {
+    text: `- A token is a symbol or a mint. SOL, USDC, USDT, JUP, BONK, WIF, RAY and ORCA match in any case; other symbols match exactly, if
+  verified. \`mint: null\` is SOL.`,
+  },
+  {
+    text: `- \`maxSingleTransactionInUsd\` limits one transaction, \`dailyLimitInUsd\` all of a rolling 24 hours. \`usedUsd\` includes
+  \`reservedUsd\`, the value of operations whose outcome is open. Rent counts, too.`,
+  },
+  { text: `- \`allowedRecipients\` limits transfers, not trades or bets.` },
+  {
+    text: `- \`transactionStatus\`: \`confirmed\`, \`submitted\`, \`awaiting_approval\`, \`dry_run\`. History's \`status\`: \`pending\` (a deposit that can be
   spent but is not final), \`awaiting_approval\`, \`submitted\`, \`confirmed\`, \`failed\`, \`expired\`, \`rejected_by_policy\`, \`rejected_by_owner\`,
   \`cancelled\`. An order is \`filled\`, \`partially_filled\` or \`cancelled\`.
-  New values may appear.
-- Transfers: an operator's \`fee\` is added to the amount, or deducted if the balance does not cover both (\`feeMode\`). A wallet
-  with too little SOL is sponsored, within bounds; trades are not. \`slippageBps\`: 10 for stable pairs, 50 mostly, 300 if illiquid.
-- A trade that brings less than 90 % of its input, at market prices, is refused (\`trade_unfair\`) unless
-  \`maxPriceImpactPercent\` (slippage on top) or \`allowUnpricedOutput\` allows it.
-- Liquidity: both tokens of a pool go in, at its ratio. Adding counts towards the limits; removing does not.
-- Predictions: a winning contract pays 1 USD. A buy takes USDC for its worst case and returns the rest. Without
-  a limit the book's price plus a tolerance applies. Settled markets pay into the prediction balance; withdraw it.
-- \`cursor\` or \`nextCursor\` of a response gets the next page; empty or null at
+  New values may appear.`,
+  },
+  {
+    text: `- Transfers: an operator's \`fee\` is added to the amount, or deducted if the balance does not cover both (\`feeMode\`). A wallet
+  with too little SOL is sponsored, within bounds; trades are not. \`slippageBps\`: 10 for stable pairs, 50 mostly, 300 if illiquid.`,
+  },
+  {
+    part: 'trading',
+    text: `- A trade that brings less than 90 % of its input, at market prices, is refused (\`trade_unfair\`) unless
+  \`maxPriceImpactPercent\` (slippage on top) or \`allowUnpricedOutput\` allows it.`,
+  },
+  {
+    part: 'liquidity',
+    text: `- Liquidity: both tokens of a pool go in, at its ratio. Adding counts towards the limits; removing does not.`,
+  },
+  {
+    part: 'predictions',
+    text: `- Predictions: a winning contract pays 1 USD. A buy takes USDC for its worst case and returns the rest. Without
+  a limit the book's price plus a tolerance applies. Settled markets pay into the prediction balance; withdraw it.`,
+  },
+  {
+    text: `- \`cursor\` or \`nextCursor\` of a response gets the next page; empty or null at
   the end. With \`order=recorded\` it never is: stop at \`hasMore: false\` and keep it. Remove a
-  deposit that is \`dropped\`.
-`;
+  deposit that is \`dropped\`.`,
+  },
+];
 
 /** Returns the section on the fields of a dry run beyond those of its route. */
 function dryRuns(routes: readonly RouteContract[]): string {

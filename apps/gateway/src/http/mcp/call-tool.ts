@@ -9,7 +9,7 @@ import { isoTime, writeJson } from '../../application/responses/exact-json.js';
 import { failureResponse } from '../../application/responses/failure.js';
 import type { ApiResponse } from '../../ports/idempotency-store.js';
 import type { PreparedRequests, Principal } from '../../ports/prepared-requests.js';
-import { logServerError } from '../error-filter.js';
+import { isServerError, logServerError } from '../error-filter.js';
 import { isWorse, type Quote, quoteOf } from './quote.js';
 import { present, requestInput, type ToolArguments } from './tool-input.js';
 import { HANDLE_MINUTES, type WalletTool } from './wallet-tools.js';
@@ -51,7 +51,7 @@ export async function callTool(
     const shown = toAppError(error);
     const response = failureResponse(shown, { requestId, nowMs: parts.services.clock.nowMs() });
     const { statusCode } = response;
-    if (statusCode >= 500)
+    if (isServerError(statusCode))
       logServerError(parts.logger, { error: shown, statusCode, requestId, route: tool.listed.name });
     return ofResponse(response);
   }

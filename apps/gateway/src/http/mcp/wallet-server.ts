@@ -10,7 +10,7 @@ import {
   Server,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
-import type { AgentCaller } from '../../api/route.js';
+import { type AgentCaller, isServed } from '../../api/route.js';
 import { API_VERSION } from '../../api/schemas/headers.js';
 import { SERVICE_NAME } from '../docs/about.js';
 import { callTool, type ToolCaller, type ToolParts } from './call-tool.js';
@@ -116,7 +116,8 @@ function serveTools(server: Server, parts: ToolParts, authInfo: AuthInfo | undef
   const by = callerOf(authInfo);
   // An app can ask its owner for more scopes, once it knows for what.
   const isApp = by.caller.clientId !== undefined;
-  const tools = once(() => parts.tools().filter((tool) => isApp || isOpenTo(tool, by.caller)));
+  const isOffered = (tool: WalletTool) => tool.kind === 'execute' || isServed(tool.route, parts.services.parts);
+  const tools = once(() => parts.tools().filter((tool) => isOffered(tool) && (isApp || isOpenTo(tool, by.caller))));
   server.setRequestHandler('tools/list', () => ({ tools: tools().map((tool) => tool.listed) }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = parts.tools().find(({ listed }) => listed.name === params.name);
