@@ -7,12 +7,17 @@ import {
   chainPriceClock,
   countingPrices,
   freshPrices,
+  NO_VERIFIED_TOKENS,
   openPriceReader,
   openVerifiedTokens,
   type Oracle,
+  peggedPrices,
+  type PeggedTokens,
   pythFeeds,
   pythOracle,
   type PythOracleOptions,
+  pythPrices,
+  type PythSettings,
   type VerifiedTokens,
 } from '@agent-wallet/prices';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
@@ -151,7 +156,7 @@ export async function openDependencies(
     chainLag: new ChainLag({
       clock,
       logger,
-      maxAgeMs: Math.min(settings.priceMaxAgeMs, settings.pyth?.maxAgeMs ?? Infinity),
+      maxAgeMs: maxPriceAgeMs(settings),
     }),
     ...{ chain, clock, logger, database, heads, permitFolder, close },
   };
@@ -197,33 +202,40 @@ function openPrices(
   settings: PolicySettings,
   { clock, chain, database, logger }: Opening & { readonly chain: SolanaChain; readonly database: Database },
 ) {
-  const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs } = settings;
-  const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
+  const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs, minLiquidityUsd } = settings;
+  const aggregator = baseUrl === undefined ? undefined : { baseUrl, clock, ...(apiKey ? { apiKey } : {}) };
+  const { pyth, peggedTokens: pegged = new Map() } = settings;
   const priceClock = chainPriceClock({ chain, clock });
-  const counting = countingPrices({
-    fresh: freshPrices({ reader, priceClock, clock, maxAgeMs }),
-    oracle: settings.pyth && openOracle(settings.pyth, { chain, priceClock, clock, logger }),
-    minLiquidityUsd: settings.minLiquidityUsd,
-    clock,
-  });
+  const oracle = pyth && openOracle({ ...pyth, pegged }, { chain, priceClock, clock, logger });
   const store = new PostgresAcceptedPriceStore(database);
-  return {
-    prices: acceptedPrices({ counting, clock, store }),
-    verifiedTokens: openVerifiedTokens({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) }),
-  };
+  if (!aggregator) {
+    const counting = peggedPrices({ pegged, market: pythPrices(oracle), clock });
+    return { prices: acceptedPrices({ counting, clock, store }), verifiedTokens: NO_VERIFIED_TOKENS };
+  }
+  const fresh = freshPrices({ reader: openPriceReader(aggregator), priceClock, clock, maxAgeMs });
+  const counting = countingPrices({ fresh, oracle, minLiquidityUsd, clock });
+  return { prices: acceptedPrices({ counting, clock, store }), verifiedTokens: openVerifiedTokens(aggregator) };
+}
+
+/** Returns the age in milliseconds up to which the price of every source counts. */
+function maxPriceAgeMs({ jupiterBaseUrl, priceMaxAgeMs, pyth }: PolicySettings): number {
+  return Math.min(jupiterBaseUrl === undefined ? Infinity : priceMaxAgeMs, pyth?.maxAgeMs ?? Infinity);
 }
 
 /** Opens Pyth's prices, and logs once which of them this chain lacks: payments of those tokens are refused. */
 function openOracle(
-  pyth: NonNullable<PolicySettings['pyth']>,
+  { pegged, ...pyth }: PythSettings & { readonly pegged: PeggedTokens },
   { logger, ...sources }: Pick<PythOracleOptions, 'chain' | 'priceClock' | 'clock'> & { readonly logger: Logger },
 ): Oracle {
-  const onMissing = (mints: readonly string[]) =>
+  const onMissing = (missing: readonly string[]) => {
+    const mints = missing.filter((mint) => !pegged.has(mint));
+    if (mints.length === 0) return;
     logger.warn(
       { event: 'pyth_accounts.missing', mints },
-      'Payments of these tokens are refused: Pyth has no price account of them on this chain. Set PYTH_ENABLED=false, or ' +
-        'PYTH_PUSH_ORACLE_PROGRAM and PYTH_RECEIVER_PROGRAM',
+      'Payments of these tokens are refused: Pyth has no price account of them on this chain. Set ' +
+        'PYTH_PUSH_ORACLE_PROGRAM and PYTH_RECEIVER_PROGRAM; or, with JUPITER_BASE_URL, PYTH_ENABLED=false',
     );
+  };
   const oracle = pythOracle({ ...sources, ...pyth, onMissing });
   // A chain that does not answer now is read with the first payment.
   oracle.prices(pythFeeds(pyth.programs).map(({ mint }) => mint)).catch(() => undefined);

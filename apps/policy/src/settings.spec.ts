@@ -1,4 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { SettingsError } from '@agent-wallet/platform';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { policySettings } from './settings.js';
 
 const LEAST = {
@@ -15,6 +19,46 @@ const LEAST = {
   PERMIT_KEYS_PATH: 'keys',
 };
 const WALLET = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+
+describe('settings of price sources', () => {
+  const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const directory = mkdtempSync(path.join(tmpdir(), 'policy-settings-'));
+  const PEGGED_TOKENS_PATH = path.join(directory, 'pegged');
+  writeFileSync(PEGGED_TOKENS_PATH, `${mint} 6\n`);
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  const read = (said: Readonly<Record<string, string>>) =>
+    policySettings({ ...LEAST, JUPITER_BASE_URL: undefined, ...said });
+
+  it('can be Pyth, pegged tokens, or both, without an aggregator', () => {
+    const pegged = new Map([[mint, 6]]);
+    expect(read({})).toMatchObject({ jupiterBaseUrl: undefined, pyth: { maxAgeMs: 180_000 } });
+    expect(read({}).peggedTokens).toBeUndefined();
+    expect(read({ PEGGED_TOKENS_PATH })).toMatchObject({ pyth: { maxAgeMs: 180_000 }, peggedTokens: pegged });
+    expect(read({ PEGGED_TOKENS_PATH, PYTH_ENABLED: 'false' })).toMatchObject({
+      pyth: undefined,
+      peggedTokens: pegged,
+    });
+  });
+
+  it.each([
+    [{ PYTH_ENABLED: 'false' }, 'No source of prices: set JUPITER_BASE_URL, PYTH_ENABLED=true or PEGGED_TOKENS_PATH'],
+    [{ JUPITER_API_KEY: 'key' }, 'JUPITER_API_KEY: needs JUPITER_BASE_URL'],
+    [
+      { PEGGED_TOKENS_PATH, JUPITER_BASE_URL: 'http://localhost:8080' },
+      'PEGGED_TOKENS_PATH is set, and JUPITER_BASE_URL is, too. Unset one of them',
+    ],
+  ])('stop the start with %j', (said, problem) => {
+    expect(() => read(said)).toThrow(new SettingsError([problem]));
+  });
+
+  it('stop the start with a wrong line of pegged tokens, and name it', () => {
+    const wrong = path.join(directory, 'wrong');
+    writeFileSync(wrong, `${mint} 6\n${mint}\n`);
+    const problem = 'PEGGED_TOKENS_PATH: line 2 is not `<mint> <decimals>`';
+    expect(() => read({ PEGGED_TOKENS_PATH: wrong })).toThrow(new SettingsError([problem]));
+  });
+});
 
 describe('settings of sponsorship', () => {
   it('sponsor nothing and take no fee without the addresses', () => {

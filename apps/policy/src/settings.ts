@@ -1,10 +1,17 @@
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import type { Secret, SolanaNetwork } from '@agent-wallet/kernel';
-import { PYTH_PROGRAMS, type PythPrograms } from '@agent-wallet/prices';
+import {
+  type PeggedTokens,
+  PYTH_PROGRAMS,
+  type PythSettings,
+  readPeggedTokens,
+  sourceProblems,
+} from '@agent-wallet/prices';
 import {
   type Environment,
   readSettings,
   SettingsError,
+  type SettingsOf,
   SERVICE_VARIABLES,
   serviceSettings,
   type ServiceSettings,
@@ -31,13 +38,6 @@ export interface TreasurySettings {
   readonly maxMovesPerAgentDay: number;
 }
 
-/** The second source of prices. */
-export interface PythSettings {
-  readonly programs: PythPrograms;
-  /** The oldest price that counts. */
-  readonly maxAgeMs: number;
-}
-
 /** Settings of policy. */
 export interface PolicySettings extends ServiceSettings {
   /** The stream of its events. */
@@ -46,8 +46,8 @@ export interface PolicySettings extends ServiceSettings {
   readonly solanaNetwork: SolanaNetwork;
   /** Policy only reads there. */
   readonly solanaRpcUrl: string;
-  /** Root of the price API. */
-  readonly jupiterBaseUrl: string;
+  /** Root of the price API; without one, prices come from Pyth and from the pegged tokens. */
+  readonly jupiterBaseUrl?: string | undefined;
   readonly jupiterApiKey?: Secret<string> | undefined;
   /** Folder of permit keys: `<key id>.pem`, PKCS #8. */
   readonly permitKeysPath: string;
@@ -63,8 +63,10 @@ export interface PolicySettings extends ServiceSettings {
   readonly priceMaxAgeMs: number;
   /** The least liquidity behind a price that counts, in whole dollars. */
   readonly minLiquidityUsd: bigint;
-  /** The oracle that must agree with the price API; undefined where that is believed alone. */
+  /** The oracle that must agree with the price API, or stands in for it; undefined for none. */
   readonly pyth: PythSettings | undefined;
+  /** Tokens that count one US dollar, without a price API alone. */
+  readonly peggedTokens?: PeggedTokens | undefined;
   /** Number of blocks that a node may lag before a message is taken for dead too early. */
   readonly deathMarginBlocks: number;
   readonly sponsor: SponsorSettings;
@@ -120,7 +122,7 @@ const VARIABLES = {
   ...EVENT_STREAM_VARIABLES,
   SOLANA_NETWORK: setting.network(),
   SOLANA_RPC_URL: setting.url('http', 'https'),
-  JUPITER_BASE_URL: setting.url('http', 'https'),
+  JUPITER_BASE_URL: setting.url('http', 'https').optional(),
   JUPITER_API_KEY: setting.secret().optional(),
   SIGNER_ADDRESS: setting.address().optional(),
   SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
@@ -133,6 +135,7 @@ const VARIABLES = {
   PYTH_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PYTH_MAX_AGE_SECONDS),
   PYTH_PUSH_ORACLE_PROGRAM: program().default(PYTH_PROGRAMS.pushOracle),
   PYTH_RECEIVER_PROGRAM: program().default(PYTH_PROGRAMS.receiver),
+  PEGGED_TOKENS_PATH: setting.path().transform(readPeggedTokens).optional(),
   EXPIRY_MARGIN_BLOCKS: setting.integer({ min: 0, max: 10_000 }).default(DEFAULT_EXPIRY_MARGIN_BLOCKS),
   ...SPONSOR_VARIABLES,
   FEE_WALLET_ADDRESS: walletAddress().optional(),
@@ -154,6 +157,7 @@ const VARIABLES = {
 /** Reads policy's settings from the environment. @throws SettingsError */
 export function policySettings(environment?: Environment): PolicySettings {
   const env = readSettings(VARIABLES, environment);
+  verifySources(env);
   return {
     ...serviceSettings(env),
     stream: eventStreamSettings(env),
@@ -174,6 +178,7 @@ export function policySettings(environment?: Environment): PolicySettings {
           maxAgeMs: env.PYTH_MAX_AGE_SECONDS * 1_000,
         }
       : undefined,
+    peggedTokens: env.PEGGED_TOKENS_PATH,
     deathMarginBlocks: env.EXPIRY_MARGIN_BLOCKS,
     sponsor: {
       address: env.SPONSOR_ADDRESS,
@@ -195,6 +200,15 @@ export function policySettings(environment?: Environment): PolicySettings {
     owners: ownerSettings(env),
     requiresOwner: env.OWNER_REQUIRED,
   };
+}
+
+/** @throws SettingsError when the sources of prices contradict each other, or there is none */
+function verifySources(env: SettingsOf<typeof VARIABLES>): void {
+  const { JUPITER_BASE_URL: baseUrl, PEGGED_TOKENS_PATH: pegged, PYTH_ENABLED: hasPyth } = env;
+  const problems = [...sourceProblems(env)];
+  if (baseUrl === undefined && pegged === undefined && !hasPyth)
+    problems.push('No source of prices: set JUPITER_BASE_URL, PYTH_ENABLED=true or PEGGED_TOKENS_PATH');
+  if (problems.length > 0) throw new SettingsError(problems);
 }
 
 /** @throws SettingsError */

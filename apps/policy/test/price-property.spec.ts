@@ -64,7 +64,7 @@ class World {
     };
     const counting = countingPrices({
       fresh: { prices: async () => new Map([[this.mint, said()]]) },
-      oracle: { prices: async () => new Map([[this.mint, { price: this.honest }]]) },
+      oracle: { prices: async () => new Map([[this.mint, { price: this.honest, publishedAtMs: 0, readAtMs: 0 }]]) },
       minLiquidityUsd: 0n,
       clock: this.#clock,
       pause: async () => {},

@@ -9,7 +9,7 @@ import {
   type ServiceName,
 } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
-import { PYTH_PROGRAMS } from '@agent-wallet/prices';
+import { type PeggedTokens, PYTH_PROGRAMS } from '@agent-wallet/prices';
 import { addressOf, buildMessage, messageHash, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { testCertificates } from '@agent-wallet/testing';
 import type { ServiceDefinition } from '@grpc/grpc-js';
@@ -69,10 +69,12 @@ interface ServiceOptions {
   readonly hasOwners?: boolean;
   readonly requiresOwner?: boolean;
   readonly screenedRecipientsPath?: string;
+  /** Tokens that count one dollar; given, there is no aggregator. */
+  readonly peggedTokens?: PeggedTokens;
 }
 
 export async function startTestService(options: ServiceOptions = {}): Promise<TestService> {
-  const { hasOwners = true, requiresOwner = false, screenedRecipientsPath } = options;
+  const { hasOwners = true, requiresOwner = false, screenedRecipientsPath, peggedTokens } = options;
   const directory = await mkdtemp(path.join(tmpdir(), 'policy-'));
   const [world, database] = await Promise.all([PolicyPeers.open(), openPolicyDatabase()]);
   const certificates = await testCertificates(NAMES);
@@ -92,7 +94,8 @@ export async function startTestService(options: ServiceOptions = {}): Promise<Te
         stream: { kind: 'postgres' },
         solanaNetwork: 'sandbox',
         solanaRpcUrl: world.url,
-        jupiterBaseUrl: world.url,
+        jupiterBaseUrl: peggedTokens ? undefined : world.url,
+        peggedTokens,
         permitKeysPath,
         priceMaxAgeMs: 60_000,
         minLiquidityUsd: 10_000n,

@@ -20,7 +20,7 @@ export interface AcceptedPriceStore {
 
 /** A price to count with, and the one to value with what leaves. */
 export interface AcceptedPrice extends KnownPrice {
-  /** The highest price of the last 24 hours that was accepted or that the price API states; never below `price`. */
+  /** The highest price of the last 24 hours that was accepted or that the source states; never below `price`. */
   readonly highest: UsdPrice;
 }
 

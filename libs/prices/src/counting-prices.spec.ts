@@ -6,6 +6,7 @@ import type { ReadingOptions } from './price-reader.js';
 import type { PriceResult } from './usd-prices.js';
 
 const MINT = 'mint';
+const oraclePrice = (usd: string) => ({ price: parseUsdPrice(usd), publishedAtMs: 0, readAtMs: 0 });
 
 interface Said {
   readonly usd?: string;
@@ -20,9 +21,7 @@ async function judge({ usd = '100', liquidityUsd = 10_000n, second }: Said): Pro
   const oracle: Oracle = {
     prices: async () => {
       if (second === undefined) return new Map();
-      return new Map([
-        [MINT, second.startsWith('oracle') ? (second as OracleUnavailable) : { price: parseUsdPrice(second) }],
-      ]);
+      return new Map([[MINT, second.startsWith('oracle') ? (second as OracleUnavailable) : oraclePrice(second)]]);
     },
   };
   const fresh = { prices: async () => new Map([[MINT, price]]) };
@@ -70,7 +69,7 @@ describe('a price counts', () => {
         return new Map([[MINT, { price, decimals: 9, liquidityUsd: null, pricedAtMs: 0, readAtMs: 0 }]]);
       },
     };
-    const oracle: Oracle = { prices: async () => new Map([[MINT, { price: parseUsdPrice('125') }]]) };
+    const oracle: Oracle = { prices: async () => new Map([[MINT, oraclePrice('125')]]) };
     const pause = async (ms: number) => void paused.push(ms);
     const counting = countingPrices({ fresh, oracle, minLiquidityUsd: 0n, clock, pause });
     expect((await counting.prices([MINT])).get(MINT)).toMatchObject({ price: { digits: 125n } });

@@ -7,12 +7,16 @@ import { isKnown, type KnownPrice, type PriceResult, type UsdPrices } from './us
 export interface OraclePrice {
   /** US dollars for one whole token. */
   readonly price: UsdPrice;
+  /** Unix milliseconds. */
+  readonly publishedAtMs: number;
+  /** Unix milliseconds at which the source was read. */
+  readonly readAtMs: number;
 }
 
 /** Reason why the oracle has no usable price of a token that it lists. */
 export type OracleUnavailable = 'oracle_missing' | 'oracle_stale' | 'oracle_uncertain';
 
-/** A second, independent source of prices. */
+/** A source of prices that is independent of the aggregator: the second one, or the only one without an aggregator. */
 export interface Oracle {
   /**
    * Returns a result for every mint that the oracle lists, and none for the others.

@@ -10,6 +10,8 @@ export {
 } from './accepted-prices.js';
 export { type CountingPricesOptions, countingPrices, type Oracle, ORACLE_BAND_PERCENT } from './counting-prices.js';
 export { type FreshPricesOptions, freshPrices } from './fresh-prices.js';
+export { type PeggedPricesOptions, peggedPrices, type PeggedTokens } from './pegged-prices.js';
+export { readPeggedTokens } from './pegged-tokens.js';
 export type { TimedBlock } from './known-blocks.js';
 export {
   type BlockTimes,
@@ -20,12 +22,15 @@ export {
 } from './price-clock.js';
 export { openPriceReader, type PriceReader, type PriceReaderOptions, type ReadingOptions } from './price-reader.js';
 export { type Feed, PYTH_PROGRAMS, pythFeeds, type PythPrograms } from './pyth/feeds.js';
-export { pythOracle, type PythOracleOptions } from './pyth/pyth-oracle.js';
+export { pythOracle, type PythOracleOptions, type PythSettings } from './pyth/pyth-oracle.js';
+export { pythPrices } from './pyth/pyth-prices.js';
 export type { PriceReading } from './read-prices.js';
 export type { VerifiedToken } from './read-tokens.js';
+export { sourceProblems } from './source-problems.js';
 export { isKnown, type KnownPrice, type PriceResult, type PriceUnavailable, type UsdPrices } from './usd-prices.js';
 export {
   type LookUpFor,
+  NO_VERIFIED_TOKENS,
   openVerifiedTokens,
   type VerifiedTokens,
   type VerifiedTokensOptions,

@@ -3,7 +3,7 @@ import type { ReadingOptions } from './price-reader.js';
 
 /** Reason why there is no usable price. */
 export type PriceUnavailable =
-  /** The price API has none, or none that is plausible. */
+  /** No source has one, or none that is plausible. */
   | 'unknown'
   /** It is older than allowed, or of unknown age. */
   | 'stale'
@@ -22,15 +22,18 @@ export type PriceUnavailable =
 export interface KnownPrice {
   /** US dollars for one whole token. */
   readonly price: UsdPrice;
-  /** The price API's price of 24 hours ago where the present one is lower; undefined when it is not, or is not stated. */
+  /**
+   * A price that values what leaves where it is higher: the price API's of 24 hours ago, or the peg of a stable coin.
+   * Undefined where the price API states no fall.
+   */
   readonly fallenFrom?: UsdPrice | undefined;
-  /** Decimals of the mint as the price API knows them; compare before multiplying. */
+  /** Decimals of the mint as the source knows them; compare before multiplying. */
   readonly decimals: number;
-  /** Whole dollars of liquidity behind the price; null when the price API does not say. */
+  /** Whole dollars of liquidity behind the price; null when the source does not say. */
   readonly liquidityUsd: bigint | null;
-  /** Unix milliseconds of the block that the price stems from, by the age it had when it was read. */
+  /** Unix milliseconds of the block that the price stems from, by the age it had when it was read; or of its publication. */
   readonly pricedAtMs: number;
-  /** Unix milliseconds at which the price API was asked. */
+  /** Unix milliseconds at which the source was read. */
   readonly readAtMs: number;
 }
 
@@ -41,7 +44,7 @@ export type PriceResult = KnownPrice | { readonly unavailable: PriceUnavailable 
 export interface UsdPrices {
   /**
    * Returns a result for every requested mint; the wrapped mint stands for the native coin.
-   * @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT when the price API or the chain does not answer
+   * @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT when a source or the chain does not answer
    */
   prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceResult>>;
 }

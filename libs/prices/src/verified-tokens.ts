@@ -17,6 +17,9 @@ export interface VerifiedTokens {
   bySymbol(symbol: string, by: LookUpFor): Promise<VerifiedToken | undefined>;
 }
 
+/** No token is verified: there is no aggregator that vouches for one. */
+export const NO_VERIFIED_TOKENS: VerifiedTokens = { byMint: async () => undefined, bySymbol: async () => undefined };
+
 /** Options of the token look-up. */
 export interface VerifiedTokensOptions {
   /** Root of the aggregator's API, as `https://api.jup.ag`. */

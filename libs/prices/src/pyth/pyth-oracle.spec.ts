@@ -1,11 +1,13 @@
 import { AppError } from '@agent-wallet/kernel';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeClock } from '../testing/fake-clock.js';
+import { priceAccount } from '../testing/price-account.js';
 import { PYTH_PROGRAMS, pythFeeds } from './feeds.js';
 import { pythOracle } from './pyth-oracle.js';
 
 const FEEDS = pythFeeds(PYTH_PROGRAMS);
 const SOL = FEEDS[0]!;
+const PRICE = { digits: 15_012_345_678n, scale: 8 };
 
 const clock = new FakeClock();
 /** Changes to the account of SOL's feed: bytes by offset, or another owner. */
@@ -13,18 +15,6 @@ let change: (data: Buffer) => void;
 let owner: string;
 let reads: number;
 let chain: { accounts: (addresses: readonly string[]) => Promise<{ accounts: readonly never[] }> };
-
-function account(id: Uint8Array) {
-  const data = Buffer.alloc(134);
-  data.write('22f123639d7ef4cd', 0, 'hex');
-  data[40] = 1;
-  data.set(id, 41);
-  data.writeBigInt64LE(15_012_345_678n, 73);
-  data.writeBigUInt64LE(300_246_913n, 81);
-  data.writeInt32LE(-8, 89);
-  data.writeBigInt64LE(BigInt(Math.floor(clock.nowMs() / 1_000)), 93);
-  return data;
-}
 
 beforeEach(() => {
   change = () => {};
@@ -35,7 +25,7 @@ beforeEach(() => {
       reads += 1;
       const accounts = addresses.map((address) => {
         const feed = FEEDS.find((each) => each.account === address)!;
-        const data = account(feed.id);
+        const data = priceAccount(feed.id, { publishedAtMs: clock.nowMs() });
         if (feed === SOL) change(data);
         return { owner: feed === SOL ? owner : PYTH_PROGRAMS.receiver, lamports: 1n, data, executable: false };
       });
@@ -84,7 +74,8 @@ describe('feeds without an account', () => {
 
 describe('the price of a feed', () => {
   it('is read with its exponent', async () => {
-    expect(await ask()).toEqual({ price: { digits: 15_012_345_678n, scale: 8 } });
+    const nowMs = clock.nowMs();
+    expect(await ask()).toEqual({ price: PRICE, publishedAtMs: nowMs, readAtMs: nowMs });
   });
 
   it.each([
@@ -107,7 +98,7 @@ describe('the price of a feed', () => {
   });
 
   it.each([
-    [180, { price: { digits: 15_012_345_678n, scale: 8 } }],
+    [180, { price: PRICE, publishedAtMs: clock.nowMs() - 180_000, readAtMs: clock.nowMs() }],
     [181, 'oracle_stale'],
     [-181, 'oracle_stale'],
   ])('published %i seconds ago is %j', async (ageSeconds, expected) => {

@@ -6,17 +6,21 @@ import type { ReadingOptions } from '../price-reader.js';
 import { type Feed, pythFeeds, type PythPrograms } from './feeds.js';
 import { type FeedPrice, readPriceAccount } from './price-account.js';
 
+/** An operator's settings of Pyth. */
+export interface PythSettings {
+  readonly programs: PythPrograms;
+  /** The oldest price that counts, in milliseconds. */
+  readonly maxAgeMs: number;
+}
+
 /** Dependencies of the oracle. */
-export interface PythOracleOptions {
+export interface PythOracleOptions extends PythSettings {
   /** Reads accounts, null where nothing lives. */
   readonly chain: {
     accounts(addresses: readonly string[]): Promise<{ readonly accounts: readonly (ChainAccount | null)[] }>;
   };
   readonly priceClock: Pick<PriceClock, 'nowMs'>;
   readonly clock: Clock;
-  readonly programs: PythPrograms;
-  /** The oldest price that counts, in milliseconds. */
-  readonly maxAgeMs: number;
   /** Called once, with the mints whose feeds have no price account on this chain. */
   readonly onMissing?: (mints: readonly string[]) => void;
 }
@@ -54,15 +58,17 @@ class PythOracle implements Oracle {
   async prices(mints: readonly string[], options: ReadingOptions = {}) {
     const known = mints.filter((mint) => this.#mints.has(mint));
     if (known.length === 0) return new Map<string, OraclePrice | OracleUnavailable>();
-    const [found, nowMs] = await Promise.all([this.#read(options).prices, this.options.priceClock.nowMs()]);
-    return new Map(known.map((mint) => [mint, this.#judge(found.get(mint), nowMs)]));
+    const { readAtMs, prices } = this.#read(options);
+    const [found, nowMs] = await Promise.all([prices, this.options.priceClock.nowMs()]);
+    return new Map(known.map((mint) => [mint, this.#judge(found.get(mint), nowMs, readAtMs)]));
   }
 
-  #judge(found: FeedPrice | undefined, nowMs: number): OraclePrice | OracleUnavailable {
+  #judge(found: FeedPrice | undefined, nowMs: number, readAtMs: number): OraclePrice | OracleUnavailable {
     if (!found) return 'oracle_missing';
-    if (Math.abs(nowMs - found.publishedAtMs) > this.options.maxAgeMs) return 'oracle_stale';
-    const { price, confidence } = found;
-    return confidence.digits * 100n > price.digits * MAX_CONFIDENCE_PERCENT ? 'oracle_uncertain' : { price };
+    const { price, confidence, publishedAtMs } = found;
+    if (Math.abs(nowMs - publishedAtMs) > this.options.maxAgeMs) return 'oracle_stale';
+    if (confidence.digits * 100n > price.digits * MAX_CONFIDENCE_PERCENT) return 'oracle_uncertain';
+    return { price, publishedAtMs, readAtMs };
   }
 
   #read({ readAfterMs = -Infinity }: ReadingOptions): Reading {
