@@ -154,7 +154,7 @@ function partsOf(env: {
   readonly PARTS: readonly Part[];
   readonly SWAP_ADDRESS?: string | undefined;
   readonly PREDICTION_ADDRESS?: string | undefined;
-}): void {
+}) {
   const needing = (name: string, address: string | undefined, parts: readonly Part[]) => {
     const part = parts.find((each) => env.PARTS.includes(each));
     return address === undefined && part ? [`${name} is required with ${part}: set it, or PARTS without ${part}`] : [];
