@@ -1,4 +1,4 @@
-import { PARTS } from '@agent-wallet/kernel';
+import { type Part, PARTS } from '@agent-wallet/kernel';
 import { createLogger, type Environment, type ReadyMessage } from '@agent-wallet/platform';
 import { execFile } from 'node:child_process';
 import { lstat, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
@@ -39,6 +39,8 @@ export interface DeploymentOptions {
   readonly template?: string;
   /** Whether `crashAt` can make a process kill itself. */
   readonly canCrash?: boolean;
+  /** Parts that it has; all when omitted. With transfers alone it knows a node and mail, and neither aggregator nor exchange. */
+  readonly parts?: readonly Part[];
   /** Further variables for every service. */
   readonly environment?: Environment;
 }
@@ -70,6 +72,7 @@ export class Deployment {
   readonly #slots = new Map<string, ServiceSlot>();
   readonly #directory: string;
   readonly #world: AppProcess<SandboxAddresses>;
+  readonly #parts: readonly Part[];
   readonly infrastructure: Infrastructure;
   readonly sandbox: SandboxClient;
   /** Brokers of the event stream; undefined where Postgres carries it. */
@@ -80,10 +83,11 @@ export class Deployment {
   private constructor(
     { directory, infrastructure }: { readonly directory: string; readonly infrastructure: Infrastructure },
     world: AppProcess<SandboxAddresses>,
-    kafka: string | undefined,
+    { kafka, parts = PARTS }: DeploymentOptions,
   ) {
     this.#directory = directory;
     this.#world = world;
+    this.#parts = parts;
     this.infrastructure = infrastructure;
     this.kafka = kafka;
     this.sandbox = new SandboxClient(world.ready.adminUrl);
@@ -112,7 +116,7 @@ export class Deployment {
     });
     const migrating = migrateAll(infrastructure, createLogger('deployment', 'silent'));
     const [world] = await Promise.all([opening, migrating]);
-    const deployment = new Deployment({ directory, infrastructure }, world, options.kafka);
+    const deployment = new Deployment({ directory, infrastructure }, world, options);
     await deployment.#startServices(options);
     await deployment.#holdPrices();
     return deployment;
@@ -136,11 +140,13 @@ export class Deployment {
   /** Returns the environment in which operators reach the n-th copies. */
   operatorEnvironment(copy = 0): Environment {
     const of = (service: Service) => this.#slot(`${service}-${copy}`).process.ready;
+    const ofPart = (service: Service) => this.#slots.get(`${service}-${copy}`)?.process.ready;
+    const [swap, prediction] = [ofPart('swap'), ofPart('prediction')];
     return operatorEnvironment(this.infrastructure, {
       policy: of('policy'),
       wallet: of('wallet'),
-      swap: of('swap'),
-      prediction: of('prediction'),
+      ...(swap && { swap }),
+      ...(prediction && { prediction }),
       history: of('history'),
       gateway: of('gateway'),
       signer: of('signer'),
@@ -241,7 +247,7 @@ export class Deployment {
 
   async #startServices(options: DeploymentOptions): Promise<void> {
     await startInOrder<readonly string[]>({
-      parts: PARTS,
+      parts: this.#parts,
       start: (service, called) => this.#startCopies(service, options, called),
       openWallets: async ([signer]) => {
         const made = await makeSystemWallets(signer!, this.infrastructure.certificates);
@@ -277,8 +283,14 @@ export class Deployment {
 
   get #upstreamAddresses(): UpstreamAddresses {
     const { aggregatorUrl, exchangeUrl, smtpUrl, adminUrl: sandboxAdminUrl } = this.#world.ready;
-    const exchange = accountAt(exchangeUrl, this.infrastructure.secrets.sandboxExchangeKey);
-    const upstreams = { solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: aggregatorUrl, exchange, smtpUrl, parts: PARTS };
+    const hasMore = this.#parts.length > 1;
+    const upstreams = {
+      solanaRpcUrl: this.rpcUrl,
+      jupiterBaseUrl: hasMore ? aggregatorUrl : undefined,
+      exchange: hasMore ? accountAt(exchangeUrl, this.infrastructure.secrets.sandboxExchangeKey) : undefined,
+      smtpUrl,
+      parts: this.#parts,
+    };
     return { ...upstreams, sandboxAdminUrl, isSandbox: true };
   }
 
