@@ -42,13 +42,18 @@ describe('settings of price sources', () => {
   });
 
   it.each([
-    [{ PYTH_ENABLED: 'false' }, 'No source of prices: set JUPITER_BASE_URL, PYTH_ENABLED=true or PEGGED_TOKENS_PATH'],
-    [{ JUPITER_API_KEY: 'key' }, 'JUPITER_API_KEY: needs JUPITER_BASE_URL'],
     [
+      'no source',
+      { PYTH_ENABLED: 'false' },
+      'No source of prices: set JUPITER_BASE_URL, PYTH_ENABLED=true or PEGGED_TOKENS_PATH',
+    ],
+    ['a key for no aggregator', { JUPITER_API_KEY: 'key' }, 'JUPITER_API_KEY: needs JUPITER_BASE_URL'],
+    [
+      'pegged tokens beside an aggregator',
       { PEGGED_TOKENS_PATH, JUPITER_BASE_URL: 'http://localhost:8080' },
       'PEGGED_TOKENS_PATH is set, and JUPITER_BASE_URL is, too. Unset one of them',
     ],
-  ])('stop the start with %j', (said, problem) => {
+  ])('stop the start with %s', (_, said, problem) => {
     expect(() => read(said)).toThrow(new SettingsError([problem]));
   });
 

@@ -13,9 +13,14 @@ import { type Database, type Logger, openRpcClient, stopInOrder, type TlsIdentit
 import {
   chainPriceClock,
   freshPrices,
+  NO_VERIFIED_TOKENS,
   openPriceReader,
   openVerifiedTokens,
+  peggedPrices,
   type PriceClock,
+  pythOracle,
+  type PythOracleOptions,
+  pythPrices,
   type UsdPrices,
   type VerifiedTokens,
 } from '@agent-wallet/prices';
@@ -108,7 +113,7 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
   const approvals = openApprovals(settings, tls);
   const wallets = new PostgresWalletStore(prisma, database.pool, clock);
   const priceClock = chainPriceClock({ chain, clock });
-  const prices = openPrices(settings, priceClock, clock);
+  const { prices, tokens } = openPrices(settings, { chain, priceClock, clock });
   const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), policy);
   const landings = new OwnLandings();
   const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landings, logger };
@@ -130,7 +135,7 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
     );
   return {
     network: settings.solanaNetwork,
-    ...{ keys, tokens: openTokens(settings, clock), policy, recoveries, database, deposits },
+    ...{ keys, tokens, policy, recoveries, database, deposits },
     ...{ ...work, transfers, unwraps, moves, engine, operators, signers, close },
   };
 }
@@ -187,12 +192,18 @@ function openApprovals({ policyAddress: address }: WalletSettings, tls: TlsIdent
   return openRpcClient({ definition: policyV1.OwnerServiceService, peer: { address, service: 'policy' }, tls });
 }
 
-function openPrices(settings: WalletSettings, priceClock: PriceClock, clock: Clock): UsdPrices {
-  const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey } = settings;
-  const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
-  return freshPrices({ reader, priceClock, clock, maxAgeMs: settings.priceMaxAgeMs });
-}
-
-function openTokens({ jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey }: WalletSettings, clock: Clock): VerifiedTokens {
-  return openVerifiedTokens({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
+/** Opens prices, and the names of tokens, of the aggregator; without one, Pyth's and pegged prices alone. */
+function openPrices(
+  settings: WalletSettings,
+  { chain, priceClock, clock }: Pick<PythOracleOptions, 'chain' | 'clock'> & { readonly priceClock: PriceClock },
+): Pick<WalletDependencies, 'prices' | 'tokens'> {
+  const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs } = settings;
+  if (baseUrl === undefined) {
+    const { pyth, peggedTokens: pegged = new Map() } = settings;
+    const market = pythPrices(pyth && pythOracle({ ...pyth, chain, priceClock, clock }));
+    return { prices: peggedPrices({ pegged, market, clock }), tokens: NO_VERIFIED_TOKENS };
+  }
+  const aggregator = { baseUrl, clock, ...(apiKey ? { apiKey } : {}) };
+  const prices = freshPrices({ reader: openPriceReader(aggregator), priceClock, clock, maxAgeMs });
+  return { prices, tokens: openVerifiedTokens(aggregator) };
 }
