@@ -22,7 +22,7 @@ interface PositionRow {
   readonly cost: string;
   readonly result: SettledAs | null;
   readonly payout: string | null;
-  /** How many there are, open or settled as this one. */
+  /** Number of the agent's positions that are open, or settled, as this one. */
   readonly total: number;
 }
 
