@@ -118,10 +118,18 @@ describe('a freeze', () => {
     const orders = Array.from({ length: 10 }, (_, n) => ({ agentId, frozen: true, operator: `op ${n}`, reason: 'r' }));
     const answers = await Promise.all(orders.map((order) => freezes.set(order)));
     expect(answers.filter((answer) => answer!.changed)).toHaveLength(1);
-    const [first] = await freezes.list();
+    const [first] = (await freezes.list()).freezes;
     const operator = first!.operator;
     await freezes.set({ ...BY, agentId, frozen: true });
-    expect(await freezes.list()).toMatchObject([{ agentId, operator }]);
+    expect(await freezes.list()).toMatchObject({ freezes: [{ agentId, operator }], total: 1 });
+  });
+
+  it('are listed up to 1,000, the oldest first, with how many there are', async () => {
+    await database.rows(`insert into freezes (agent_id, operator, reason, since)
+      select gen_random_uuid(), 'op ' || n, 'r', timestamptz '2026-01-01' + n * interval '1 second' from generate_series(1, 1001) n`);
+    const { freezes: listed, total } = await freezes.list();
+    expect([listed.length, total]).toEqual([1_000, 1_001]);
+    expect([listed[0]!.operator, listed[999]!.operator]).toEqual(['op 1', 'op 1000']);
   });
 });
 

@@ -31,6 +31,16 @@ const close = (who: TestOwner, { approvalId }: policyV1.Approval) =>
 const agentsOf = async ({ ownerId }: TestOwner) =>
   (await policy.owners.listAgents({ ownerId })).agents.map(({ agentId }) => agentId);
 
+it('an owner’s agents are listed up to 1,000, the first first', async () => {
+  await policy.database.rows(
+    `insert into agent_owners (agent_id, owner_id, role, since)
+     select gen_random_uuid(), $1, 'owner', now() + n * interval '1 second' from generate_series(1, 1000) n`,
+    owner.ownerId,
+  );
+  const agents = await agentsOf(owner);
+  expect([agents.length, agents[0]]).toEqual([1_000, policy.agentId]);
+});
+
 describe('another owner', () => {
   it('joins by the signatures of an owner and of that person over the same document, and then has equal rights', async () => {
     const asked = await joining();

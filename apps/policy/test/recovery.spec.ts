@@ -103,6 +103,14 @@ describe('a restored database', () => {
     const { transactions } = await operators.listRecovered({});
     expect(transactions).toMatchObject([{ agentId: policy.agentId, valueUsdMicros: DOLLAR, frozen: true }]);
     expect((await status()).frozenAgentIds).toEqual([policy.agentId]);
+    await policy.database.rows(
+      `with agents as (select gen_random_uuid() as id, n from generate_series(1, 1000) n),
+         found as (insert into recovered_transactions (signature, recovery_id, agent_id, message_hash, slot, value_usd_micros)
+           select 'many-' || n, (select max(id) from recoveries), id, '', 1, 0 from agents)
+       insert into freezes (agent_id, operator, reason, since) select id, 'op', 'many', now() from agents`,
+    );
+    expect((await status()).frozenAgentIds).toHaveLength(1_000);
+    await policy.database.rows(`delete from freezes where reason = 'many'`);
     await policy.newAgent();
     expect((await ask()).permit).toBeDefined();
   });

@@ -169,8 +169,12 @@ class Run {
     const yesValueUsdMicros = values[result];
     const revenueUsdMicros = this.model.settle(ticker, yesValueUsdMicros);
     const outcome = { ticker, result, yesValueUsdMicros, paid: { revenueUsdMicros, tradingFeesUsdMicros: 70_000n } };
-    const notices = Array.from({ length: 3 }, () => this.#settlements.settle(outcome));
-    expect((await Promise.all(notices)).sort()).toEqual(['settled', 'settled_earlier', 'settled_earlier']);
+    const notices = Array.from({ length: 3 }, async () => {
+      const answer = await this.#settlements.begin(outcome);
+      await this.#settlements.payHolders(ticker);
+      return answer;
+    });
+    expect((await Promise.all(notices)).sort()).toEqual(['begun', 'begun_earlier', 'begun_earlier']);
     this.#tickers = this.#tickers.map((each) => (each === ticker ? `NEXT-${(this.#settled += 1)}` : each));
   }
 
@@ -195,7 +199,7 @@ class Run {
       expect(yes - no).toBe(this.model.net.get(ticker) ?? 0n);
     }
     // Upstream holdings are what agents are owed plus the operator's gains or losses, to the micro-dollar.
-    const kinds = ['prediction_balance', 'netted_pairs', 'exchange_costs', 'rounding'];
+    const kinds = ['prediction_balance', 'netted_pairs', 'settlement_due', 'exchange_costs', 'rounding'];
     const totals = await Promise.all(kinds.map((kind) => test.total(kind)));
     expect(this.model.treasury + this.model.cash + totals.reduce((a, b) => a + b, 0n)).toBe(0n);
   }

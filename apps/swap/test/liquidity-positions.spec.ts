@@ -142,6 +142,12 @@ describe('positions', () => {
     expect(await sizes(positions())).toEqual([[mint, 1n]]);
     expect(asked.map((mints) => mints.length)).toEqual([50, 50, 31]);
   });
+
+  it('are at most 1,000', async () => {
+    tokens = Array.from({ length: 1_001 }, () => holding(newAddress(), 1n));
+    for (const { mint } of tokens) known.set(mint, newAddress());
+    expect(await sizes(positions())).toHaveLength(1_000);
+  });
 });
 
 describe('the venue', () => {

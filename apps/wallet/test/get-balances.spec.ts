@@ -181,6 +181,14 @@ describe('balances', () => {
     expect([...marked].sort()).toEqual([share, priced!].sort());
   });
 
+  it('list at most 1,000 tokens, those with a value first', async () => {
+    tokens = [...Array.from({ length: 1_000 }, () => holding(newAddress(), 1n)), holding(USDC, 1_000_000n)];
+    prices.set(USDC, price('1', 6));
+    const found = await balances();
+    expect(found.tokens).toHaveLength(1_000);
+    expect(found.tokens[0]).toMatchObject({ mint: USDC, usdMicros: 1_000_000n });
+  });
+
   it('cost one call to the chain and one for the prices, however many tokens there are', async () => {
     tokens = Array.from({ length: 500 }, () => holding(newAddress(), 1n));
     tokens.push(holding(USDC, 1_000_000n));

@@ -124,7 +124,7 @@ export const METRICS = {
     name: 'agentwallet.outbox.size',
     kind: 'gauge',
     unit: '{event}',
-    help: 'Events waiting in the outbox',
+    help: 'Events waiting in the outbox; 10001 for more than 10,000',
     labels: [],
   },
   outboxOldest: {
@@ -159,7 +159,7 @@ export const METRICS = {
     name: 'agentwallet.events.unprocessable',
     kind: 'gauge',
     unit: '{event}',
-    help: 'Events set aside because they could not be processed',
+    help: 'Events set aside because they could not be processed; 10001 for more than 10,000',
     labels: [],
   },
   streamLag: {

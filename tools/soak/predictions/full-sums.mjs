@@ -68,7 +68,7 @@ export async function attributeOperatorsMoney({ ledger }) {
 
 async function untilPaid(query, floor) {
   const ended = [...floor.ended.keys()];
-  const unpaid = `select distinct ticker from prediction.accounts where kind = 'outstanding' and balance <> 0`;
+  const unpaid = `select distinct ticker from prediction.accounts where kind in ('outstanding', 'settling') and balance <> 0`;
   const open = async () => (await query(unpaid)).filter(({ ticker }) => ended.includes(ticker));
   await eventually(open, (rows) => rows.length === 0, TIMEOUT_MS, RETRY_MS);
 }

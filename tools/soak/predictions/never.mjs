@@ -1,6 +1,6 @@
 // What must never be found in the ledger.
 
-const LEDGER = `case when kind in ('outstanding', 'position', 'position_locked') then side || ':' || ticker
+const LEDGER = `case when kind in ('outstanding', 'settling', 'position', 'position_locked') then side || ':' || ticker
   when kind in ('position_cost', 'agent_positions') then 'cost' else 'money' end`;
 
 /** Each statement finds rows that must not be there. */
@@ -15,7 +15,7 @@ export const NEVER = {
     where (kind in ('escrow', 'prediction_balance', 'withdraw_pending') and balance > 0)
       or (kind in ('position', 'position_locked', 'position_cost') and balance < 0)`,
   'accounts that a quiet service has empty': `select * from prediction.accounts
-    where kind in ('escrow', 'withdraw_pending', 'position_locked') and balance <> 0`,
+    where kind in ('escrow', 'withdraw_pending', 'position_locked', 'settling', 'settlement_due') and balance <> 0`,
   'money without an owner': `select * from prediction.accounts where kind in ('suspense_treasury', 'suspense_exchange') and balance <> 0`,
   'pairs that are not a dollar each': `with held as (
       select ticker, coalesce(sum(balance) filter (where side = 'yes'), 0) as yes,

@@ -63,7 +63,7 @@ export const listFreezes: Command = {
   help: 'Lists freezes: since when, by whom, and why.',
   check: noSubject,
   async run(_input, { policy }) {
-    const { freezes } = await policy.listFreezes({});
+    const { freezes, total } = await policy.listFreezes({});
     const found = freezes.map(({ agentId, operator, reason, sinceMs, source }) => ({
       agentId: agentId || null,
       since: new Date(Number(sinceMs)).toISOString(),
@@ -74,6 +74,7 @@ export const listFreezes: Command = {
     const lines = found.map(
       ({ agentId, since, operator, reason }) => `${nameOf(agentId ?? '')}, since ${since}, by ${operator}: ${reason}`,
     );
-    return { json: { freezes: found }, lines: lines.length === 0 ? ['Nothing is frozen.'] : lines };
+    if (total > found.length) lines.push(`The oldest ${found.length} of ${total} freezes.`);
+    return { json: { freezes: found, total }, lines: lines.length === 0 ? ['Nothing is frozen.'] : lines };
   },
 };

@@ -1,7 +1,7 @@
 import type { Outbox } from '@agent-wallet/events';
 import { NIL_UUID } from '@agent-wallet/kernel';
 import { type Database, databaseError, type Queryable } from '@agent-wallet/platform';
-import type { Freeze, FreezeCommand, FreezeStore } from '../ports/freeze-store.js';
+import type { Freeze, FreezeCommand, FreezeList, FreezeStore } from '../ports/freeze-store.js';
 import type { Owned } from '../domain/owners/owned.js';
 import { isOwner, noteOf } from './owners/owned-agents.js';
 import { withStoreErrors } from './store-error.js';
@@ -13,6 +13,9 @@ interface FreezeRow {
   readonly since: Date;
   readonly source: Freeze['source'];
 }
+
+/** Freezes in a list: a recovery may freeze any number of agents. */
+const MAX_LISTED = 1_000;
 
 /** Freezes in the schema `policy`, which every authorization reads: a change waits for those under way, and later ones for it. */
 export class PostgresFreezeStore implements FreezeStore {
@@ -85,18 +88,21 @@ export class PostgresFreezeStore implements FreezeStore {
     return { changed: true };
   }
 
-  async list(): Promise<Freeze[]> {
+  async list(): Promise<FreezeList> {
     try {
-      const { rows } = await this.database.pool.query<FreezeRow>(
-        'select agent_id, operator, reason, since, source from freezes order by since, agent_id, source',
+      const { rows } = await this.database.pool.query<FreezeRow & { total: number }>(
+        `select agent_id, operator, reason, since, source, count(*) over ()::integer as total
+         from freezes order by since, agent_id, source limit $1`,
+        [MAX_LISTED],
       );
-      return rows.map(({ agent_id: agentId, operator, reason, since, source }) => ({
+      const freezes = rows.map(({ agent_id: agentId, operator, reason, since, source }) => ({
         agentId: agentId === NIL_UUID ? undefined : agentId,
         operator,
         reason,
         sinceMs: since.getTime(),
         source,
       }));
+      return { freezes, total: rows[0]?.total ?? 0 };
     } catch (error) {
       throw databaseError(error);
     }

@@ -63,7 +63,8 @@ export const STATUS = `
     case when $1::boolean then (select count(*) from recovery_scans where due_at is null) else 0 end as read_count,
     exists (select from recoveries where treasury_frozen) as is_treasury_held,
     array(select distinct f.agent_id from freezes f
-      where exists (select from recovered_transactions t where t.agent_id = f.agent_id)) as held_agents
+      where exists (select from recovered_transactions t where t.agent_id = f.agent_id)
+      order by f.agent_id limit 1000) as held_agents
   from (select) as one left join lateral (
     select id, reason, started_at, ended_at, last_height, read_at_slot, wallets_reported
     from recoveries order by id desc limit 1) r on true`;

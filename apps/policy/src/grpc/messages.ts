@@ -110,11 +110,9 @@ export function readFreezeCommand({ agentId, ...order }: policyV1.SetFreezeReque
   return { ...order, agentId: agentId === '' ? undefined : readUuid('agentId', agentId) };
 }
 
-/** Freezes on the wire. */
-export function freezesMessage(freezes: readonly Freeze[]): policyV1.ListFreezesResponse {
-  return {
-    freezes: freezes.map(({ agentId = '', sinceMs, ...freeze }) => ({ ...freeze, agentId, sinceMs: BigInt(sinceMs) })),
-  };
+/** Returns freezes as they are on the wire. */
+export function freezesMessage(freezes: readonly Freeze[]): policyV1.Freeze[] {
+  return freezes.map(({ agentId = '', sinceMs, ...freeze }) => ({ ...freeze, agentId, sinceMs: BigInt(sinceMs) }));
 }
 
 /** Converts a policy to its wire form. */

@@ -175,7 +175,7 @@ export function agentMessage({
 }: AgentOverview): policyV1.GetAgentResponse {
   return {
     agent: ownedAgent(agent),
-    ...freezesMessage(freezes),
+    freezes: freezesMessage(freezes),
     recipients: recipients.map(({ address, firstSettledAtMs = 0, trustedAtMs = 0, signed }) => ({
       address,
       firstSettledAtMs: BigInt(firstSettledAtMs),

@@ -92,6 +92,7 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
   }
 
   async listFreezes(): Promise<policyV1.ListFreezesResponse> {
-    return freezesMessage(await this.freezes.execute());
+    const { freezes, total } = await this.freezes.execute();
+    return { freezes: freezesMessage(freezes), total };
   }
 }

@@ -17,6 +17,12 @@ export interface FreezeCommand extends Omit<Freeze, 'sinceMs' | 'source'> {
   readonly frozen: boolean;
 }
 
+/** Some of the freezes in force, and how many there are. */
+export interface FreezeList {
+  readonly freezes: readonly Freeze[];
+  readonly total: number;
+}
+
 /** Store of freezes. */
 export interface FreezeStore {
   /**
@@ -26,6 +32,6 @@ export interface FreezeStore {
   set(order: FreezeCommand): Promise<{ readonly changed: boolean } | undefined>;
   /** Freezes an agent for its owner, and publishes that. Undefined when the agent is not the owner's. */
   setByOwner(owned: Owned): Promise<{ readonly changed: boolean } | undefined>;
-  /** Lists the freezes in force, the oldest first. */
-  list(): Promise<Freeze[]>;
+  /** Lists the oldest freezes in force, at most 1,000. */
+  list(): Promise<FreezeList>;
 }

@@ -1,7 +1,7 @@
 -- Which of the sums that must be zero a line belongs to.
 create or replace function ledger_of(line entry_line) returns text immutable language sql as $$
   select case
-    when line.kind in ('outstanding', 'position', 'position_locked') then line.side || ':' || line.ticker
+    when line.kind in ('outstanding', 'settling', 'position', 'position_locked') then line.side || ':' || line.ticker
     when line.kind in ('position_cost', 'agent_positions') then 'cost'
     else 'money'
   end

@@ -7,6 +7,10 @@ create type account_kind as enum (
   'outstanding',
   -- A dollar, owed by us, for each yes that stands against another agent's no: the exchange has paid it out already.
   'netted_pairs',
+  -- Contracts of one side of a market that is being settled and whose holders are not paid yet, negative; and the money
+  -- that the market owes to them.
+  'settling',
+  'settlement_due',
   -- Contracts of an agent that it can sell; contracts that an operation is selling.
   'position',
   'position_locked',
@@ -67,17 +71,18 @@ create table accounts (
   -- No agent gets more than it owns.
   constraint accounts_never_overdrawn check (case
     when kind in ('position', 'position_locked', 'position_cost') then balance >= 0
-    when kind in ('outstanding', 'netted_pairs', 'agent_positions', 'escrow', 'prediction_balance', 'withdraw_pending',
-      'suspense_treasury', 'suspense_exchange') then balance <= 0
+    when kind in ('outstanding', 'netted_pairs', 'settling', 'settlement_due', 'agent_positions', 'escrow',
+      'prediction_balance', 'withdraw_pending', 'suspense_treasury', 'suspense_exchange') then balance <= 0
     else true
   end)
 ) with (fillfactor = 70);
 
 create index accounts_of_operations on accounts (operation_id)
   where operation_id <> '00000000-0000-0000-0000-000000000000';
-create index accounts_of_markets on accounts (ticker, kind) where ticker <> '';
+create index accounts_of_markets on accounts (ticker, kind, agent_id) where ticker <> '';
 -- Markets with holdings: those that are settled or sold out stay at zero for ever.
-create index accounts_outstanding on accounts (ticker, side) include (balance) where kind = 'outstanding' and balance <> 0;
+create index accounts_outstanding on accounts (kind, ticker, side) include (balance)
+  where kind in ('outstanding', 'settling') and balance <> 0;
 
 -- Sums of all accounts of a kind. Written by the entries alone, so that no comparison reads every account. Locked first
 -- by what a transaction does last.
@@ -136,7 +141,8 @@ create table orders (
 create index orders_of_agents on orders (agent_id, created_at_ms, operation_id) where order_id <> '';
 create index orders_open on orders (ticker) where status = 'open';
 
--- A market is settled once.
+-- A market is settled once. Its terms are fixed before the first holder is paid, and it is settled when none of its
+-- contracts is in an account 'settling' any more.
 create table settlements (
   ticker text primary key,
   result text not null check (result in ('yes', 'no', 'scalar', 'void')),
@@ -145,7 +151,7 @@ create table settlements (
   -- What the exchange paid, and its fee.
   revenue_usd_micros bigint not null,
   fee_usd_micros bigint not null,
-  settled_at_ms bigint not null
+  begun_at_ms bigint not null
 );
 
 create table settled_positions (

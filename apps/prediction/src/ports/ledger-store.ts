@@ -117,6 +117,7 @@ export type SettledAs = 'won' | 'lost' | 'void' | 'scalar';
 /** Positions, the latest first, and how many the agent has in all. */
 export interface PositionList {
   readonly positions: readonly LedgerPosition[];
+  /** All that there are, listed or not. */
   readonly openCount: number;
   readonly settledCount: number;
 }
@@ -178,7 +179,7 @@ export interface LedgerReader {
   balanceOf(agentId: string): Promise<AgentBalance>;
   /** Contracts of the position that are not locked. */
   freeContractsOf(agentId: string, ticker: string, side: Side): Promise<bigint>;
-  /** Returns settled positions only, or open ones only, or all. */
+  /** Returns the latest changed positions: settled ones only, or open ones only, or both. */
   positionsOf(agentId: string, settled: boolean | undefined): Promise<PositionList>;
   /** @throws AppError VALIDATION_ERROR for a cursor that is none */
   ordersOf(agentId: string, query: OrderQuery): Promise<OrderPage>;

@@ -1,22 +1,30 @@
 import type { MarketOutcome } from '../domain/ledger/post-settlement.js';
 
-/** Contracts of a market that agents hold. */
+/** A market in which agents hold contracts. */
 export interface HeldMarket {
   readonly ticker: string;
-  readonly yes: bigint;
-  readonly no: bigint;
+  /** Whether its settlement has begun, and holders still wait for their payment. */
+  readonly isBegun: boolean;
 }
 
 /**
- * `settled`: by this call; `settled_earlier`; `busy`: an operation may still change what is held; `unpaid`: the exchange
- * owes our account something and has not paid; `differs`: settled, but the exchange paid something else than it owes.
+ * `begun`: by this call; `begun_earlier`; `busy`: an operation may still change what is held; `unpaid`: the exchange
+ * owes our account something and has not paid; `differs`: begun, but the exchange paid something else than it owes.
  */
-export type SettlementResult = 'settled' | 'settled_earlier' | 'busy' | 'unpaid' | 'differs';
+export type SettlementStart = 'begun' | 'begun_earlier' | 'busy' | 'unpaid' | 'differs';
 
 /** The ledger's methods for the settlement of markets. */
 export interface SettlementStore {
-  /** Markets in which any agent holds contracts, by ticker. */
+  /** Returns the markets in which any agent holds contracts, by ticker. */
   heldMarkets(): Promise<readonly HeldMarket[]>;
-  /** Pays what a market's contracts are worth, once, and publishes it, all in one transaction. */
-  settle(outcome: MarketOutcome): Promise<SettlementResult>;
+  /**
+   * Fixes the terms of a market's settlement, once, and posts what the exchange has paid as owed to the holders. From then
+   * on no contract of it changes hands.
+   */
+  begin(outcome: MarketOutcome): Promise<SettlementStart>;
+  /**
+   * Pays the holders of a market whose settlement has begun, each once, a bounded number in a transaction, and publishes
+   * each payment with it. Continues where an earlier call ended; the market is settled when it returns.
+   */
+  payHolders(ticker: string): Promise<void>;
 }

@@ -48,7 +48,8 @@ export const positionsRoute = defineRoute(
     id: 'listPositions',
     path: '/predictions/positions',
     summary: 'List positions, open and settled',
-    notes: 'A settled market pays into the prediction balance by itself. `summary` counts all positions.',
+    notes:
+      'The latest changed first, at most 1,000 open and 1,000 settled. A settled market pays into the prediction balance by itself. `summary` counts all positions.',
     query: z.strictObject({
       settled: optionalQueryFlag('`false` for open positions, `true` for settled ones; both when omitted.'),
     }),

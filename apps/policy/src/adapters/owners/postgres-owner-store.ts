@@ -15,6 +15,8 @@ import { withStoreErrors } from '../store-error.js';
 import { findPasskey, insertPasskey, lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
 
 const MAX_CHALLENGES = 5;
+/** Agents in an owner's list. */
+const MAX_AGENTS = 1_000;
 const LOGIN_KEY_BYTES = 32;
 const BATCH = 500;
 
@@ -137,8 +139,8 @@ export class PostgresOwnerStore implements OwnerStore {
     return withStoreErrors(async () => {
       const { rows } = await this.database.pool.query<AgentRow>(
         `select agent_id, role, since from agent_owners where owner_id = $1 and removed_at is null
-         order by since, agent_id`,
-        [ownerId],
+         order by since, agent_id limit $2`,
+        [ownerId, MAX_AGENTS],
       );
       return rows.map(({ agent_id: agentId, role, since }) => ({ agentId, role, sinceMs: since.getTime() }));
     });

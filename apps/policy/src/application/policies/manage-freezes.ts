@@ -1,5 +1,5 @@
 import { checkOperatorNote, notFound } from '@agent-wallet/kernel';
-import type { Freeze, FreezeCommand, FreezeStore } from '../../ports/freeze-store.js';
+import type { FreezeCommand, FreezeList, FreezeStore } from '../../ports/freeze-store.js';
 
 /** Freezes an agent, or everything, or ends that. */
 export class SetFreeze {
@@ -21,7 +21,7 @@ export class SetFreeze {
 export class ListFreezes {
   constructor(private readonly freezes: FreezeStore) {}
 
-  execute(): Promise<Freeze[]> {
+  execute(): Promise<FreezeList> {
     return this.freezes.list();
   }
 }

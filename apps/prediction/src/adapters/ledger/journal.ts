@@ -7,8 +7,6 @@ export interface Entry {
   readonly key: string;
   readonly kind: string;
   readonly lines: readonly Line[];
-  /** Time limit of the database's response; that of any statement when omitted. The entry's own bound is separate. */
-  readonly timeoutMs?: number;
 }
 
 /** Any number: the locks of markets. */
@@ -30,7 +28,6 @@ export async function post(tx: Queryable, entry: Entry): Promise<string | undefi
     name: 'ledger-post',
     text: `insert into journal_entries (key, kind, lines) values ($1, $2, ${LINES}) on conflict (key) do nothing returning id`,
     values,
-    ...(entry.timeoutMs === undefined ? {} : { query_timeout: entry.timeoutMs }),
   });
   if (posted.rows[0]) return posted.rows[0].id;
   const { rows } = await tx.query<{ same: boolean }>({

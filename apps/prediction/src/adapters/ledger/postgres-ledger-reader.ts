@@ -22,20 +22,27 @@ interface PositionRow {
   readonly cost: string;
   readonly result: SettledAs | null;
   readonly payout: string | null;
+  /** Number of the agent's positions that are open, or settled, as this one. */
+  readonly total: number;
 }
+
+/** Positions in a list: so many open ones, and so many settled ones. */
+const MAX_POSITIONS = 1_000;
 
 // A position that was sold whole is none any more. What is settled keeps the quantity that it had.
 const POSITIONS = `
   select coalesce(m.event_ticker, '') as event_ticker, p.* from (
-    select ticker, side, sum(balance) filter (where kind <> 'position_cost') as quantity,
+    (select ticker, side, sum(balance) filter (where kind <> 'position_cost') as quantity,
       coalesce(sum(balance) filter (where kind = 'position_locked'), 0) as locked,
       coalesce(sum(balance) filter (where kind = 'position_cost'), 0) as cost,
-      null as result, null::bigint as payout, max(entry_id) as entry_id
+      null as result, null::bigint as payout, max(entry_id) as entry_id,
+      count(*) over ()::integer as total
     from accounts where agent_id = $1 and kind in ('position', 'position_locked', 'position_cost')
     group by ticker, side having sum(balance) filter (where kind <> 'position_cost') > 0
+    order by entry_id desc, ticker, side limit $2)
     union all
-    select ticker, side, quantity, 0, cost_usd_micros, result, payout_usd_micros, entry_id
-    from settled_positions where agent_id = $1) p
+    (select ticker, side, quantity, 0, cost_usd_micros, result, payout_usd_micros, entry_id, count(*) over ()::integer
+    from settled_positions where agent_id = $1 order by entry_id desc, ticker, side limit $2)) p
   left join markets m using (ticker)
   order by p.entry_id desc, p.ticker, p.side`;
 
@@ -82,13 +89,13 @@ export class PostgresLedgerReader implements LedgerReader {
     const { rows } = await this.database.pool.query<PositionRow>({
       name: 'ledger-positions',
       text: POSITIONS,
-      values: [agentId],
+      values: [agentId, MAX_POSITIONS],
     });
-    const all = rows.map(positionOf);
     const isWanted = ({ settlement }: LedgerPosition) =>
       settled === undefined || settled === (settlement !== undefined);
-    const openCount = all.filter(({ settlement }) => !settlement).length;
-    return { positions: all.filter(isWanted), openCount, settledCount: all.length - openCount };
+    const [open, ended] = [rows.find((row) => row.result === null), rows.find((row) => row.result !== null)];
+    const positions = rows.map(positionOf).filter(isWanted);
+    return { positions, openCount: open?.total ?? 0, settledCount: ended?.total ?? 0 };
   }
 
   async ordersOf(agentId: string, { ticker, limit, cursor }: OrderQuery): Promise<OrderPage> {

@@ -15,6 +15,7 @@ import type {
 } from '../../ports/ledger-store.js';
 import { readPostedFills, readFilled, readFillState } from './fill-state.js';
 import { isOverdrawn, lockMarket, post } from './journal.js';
+import { isBegun } from './begun-settlements.js';
 import { PostgresLedgerReader } from './postgres-ledger-reader.js';
 
 /** The ledger in the schema `prediction`. */
@@ -105,6 +106,8 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
     assertPositive(part.count);
     const { ticker, side, count } = part;
     await lockMarket(tx, ticker);
+    // What is locked could not be paid with its market.
+    if (await isBegun(tx, ticker)) throw new AppError('MARKET_CLOSED');
     const { agentId } = operation;
     const lines = [
       line('position', -count, { agentId, ticker, side }),

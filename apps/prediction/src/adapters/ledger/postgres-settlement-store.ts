@@ -1,16 +1,18 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { type Clock, USD_DECIMALS } from '@agent-wallet/kernel';
+import { type Clock, NIL_UUID, USD_DECIMALS } from '@agent-wallet/kernel';
 import type { AgentFact, Outbox } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import {
-  postSettlement,
+  beginSettlement,
+  payHoldings,
   type Holding,
   type MarketOutcome,
   type SettledHolding,
-  type SettlementEntry,
+  type SettlementStartEntry,
 } from '../../domain/ledger/post-settlement.js';
 import type { Side } from '../../domain/ledger/side.js';
-import type { HeldMarket, SettlementResult, SettlementStore } from '../../ports/settlement-store.js';
+import type { HeldMarket, SettlementStart, SettlementStore } from '../../ports/settlement-store.js';
+import { type BegunSettlement, readBegun, readMarketState } from './begun-settlements.js';
 import { lockMarket, post } from './journal.js';
 import { settlementOperationId } from './settlement-operation-id.js';
 
@@ -21,92 +23,108 @@ export interface SettlementPostingOptions {
   readonly clock: Clock;
 }
 
-/** One entry closes all holdings of a market, at some tenths of a millisecond each, however many there are. */
-const TIMEOUT_MS = 10 * 60_000;
+/** Holders paid in one transaction, at some tenths of a millisecond each; their balances are locked until it ends. */
+const HOLDERS_PER_PART = 1_000;
 
 /** Settlement of markets, in the schema `prediction`. */
 export class PostgresSettlementStore implements SettlementStore {
   constructor(private readonly options: SettlementPostingOptions) {}
 
   async heldMarkets(): Promise<readonly HeldMarket[]> {
-    const { rows } = await this.options.database.pool.query<{ ticker: string; yes: string; no: string }>({
+    const { rows } = await this.options.database.pool.query<{ ticker: string; is_begun: boolean }>({
       name: 'ledger-held-markets',
-      text: `select ticker, -coalesce(sum(balance) filter (where side = 'yes'), 0)::bigint as yes,
-               -coalesce(sum(balance) filter (where side = 'no'), 0)::bigint as no
-             from accounts where kind = 'outstanding' and balance <> 0 group by ticker order by ticker`,
+      text: `select ticker, bool_or(kind = 'settling') as is_begun from accounts
+             where kind in ('outstanding', 'settling') and balance <> 0 group by ticker order by ticker`,
     });
-    return rows.map(({ ticker, yes, no }) => ({ ticker, yes: BigInt(yes), no: BigInt(no) }));
+    return rows.map((row) => ({ ticker: row.ticker, isBegun: row.is_begun }));
   }
 
-  settle(outcome: MarketOutcome): Promise<SettlementResult> {
+  begin(outcome: MarketOutcome): Promise<SettlementStart> {
     return this.options.database.transaction(async (tx) => {
       await lockMarket(tx, outcome.ticker);
-      const state = await readState(tx, outcome.ticker);
-      if (state.is_settled) return 'settled_earlier';
-      if (state.is_busy) return 'busy';
-      const entry = postSettlement(outcome, await readHoldings(tx, outcome.ticker));
+      const state = await readMarketState(tx, outcome.ticker);
+      if (state.isBegun) return 'begun_earlier';
+      if (state.isBusy) return 'busy';
+      const entry = beginSettlement(outcome, state.held);
       if (!entry) return 'unpaid';
-      await this.#book(tx, outcome, entry);
-      return entry.isAsOwed ? 'settled' : 'differs';
+      await this.#recordTerms(tx, outcome, entry);
+      return entry.isAsOwed ? 'begun' : 'differs';
     });
   }
 
-  async #book(tx: Queryable, outcome: MarketOutcome, entry: SettlementEntry): Promise<void> {
+  async #recordTerms(tx: Queryable, outcome: MarketOutcome, entry: SettlementStartEntry): Promise<void> {
     const { ticker } = outcome;
-    const { lines, settled } = entry;
-    const settledAtMs = this.options.clock.nowMs();
-    await tx.query(`set local statement_timeout = ${TIMEOUT_MS}`);
+    const { lines, revenueUsdMicros } = entry;
     await tx.query({
       name: 'ledger-record-settlement',
       text: `insert into settlements (ticker, result, yes_value_usd_micros, revenue_usd_micros, fee_usd_micros,
-               settled_at_ms) values ($1, $2, $3, $4, $5, $6)`,
+               begun_at_ms) values ($1, $2, $3, $4, $5, $6)`,
       values: [
         ticker,
         outcome.result,
         outcome.yesValueUsdMicros,
-        entry.revenueUsdMicros,
+        revenueUsdMicros,
         outcome.paid?.tradingFeesUsdMicros ?? 0n,
-        settledAtMs,
+        this.options.clock.nowMs(),
       ],
     });
     // Agents that had sold everything leave nothing to close.
-    if (lines.length === 0) return;
-    const about = { ...outcome, eventTicker: await readEventTicker(tx, ticker), settledAtMs };
-    const facts = [...byAgent(settled)].map(([agentId, holdings]) => factOf({ ...about, agentId }, holdings));
-    // Published first: from the posting on, the balances of all agents are locked.
-    await this.options.outbox.writeAll(tx, facts);
-    const entryId = await post(tx, { key: `settlement:${ticker}`, kind: 'settlement', lines, timeoutMs: TIMEOUT_MS });
-    await keepSettled(tx, { ticker, entryId }, settled);
+    if (lines.length > 0) await post(tx, { key: `settlement:${ticker}`, kind: 'settlement', lines });
+  }
+
+  async payHolders(ticker: string): Promise<void> {
+    while (await this.#payPart(ticker));
+  }
+
+  /** Pays the next holders of a market, and returns whether more are left. */
+  #payPart(ticker: string): Promise<boolean> {
+    return this.options.database.transaction(async (tx) => {
+      await lockMarket(tx, ticker);
+      const begun = await readBegun(tx, ticker);
+      if (!begun) throw new Error(`the settlement of ${ticker} has not begun`);
+      const { part, isLast } = await readPart(tx, ticker);
+      // Another replica has paid the last ones.
+      if (part.size === 0) return false;
+      const holdings = [...part.values()].flat();
+      const { lines, settled } = payHoldings(begun, holdings, isLast ? begun.dueUsdMicros : undefined);
+      const facts = [...byAgent(settled)].map(([agentId, theirs]) => factOf(begun, agentId, theirs));
+      // Published first: from the posting on, the balances of these agents are locked.
+      await this.options.outbox.writeAll(tx, facts);
+      // A holder is paid once, so its ID names the part that begins with it.
+      const key = `settlement:${ticker}:${holdings[0]!.agentId}`;
+      const entryId = await post(tx, { key, kind: 'settlement', lines });
+      await keepSettled(tx, { ticker, entryId }, settled);
+      return !isLast;
+    });
   }
 }
 
-async function readState(tx: Queryable, ticker: string): Promise<{ is_settled: boolean; is_busy: boolean }> {
-  const { rows } = await tx.query<{ is_settled: boolean; is_busy: boolean }>({
-    name: 'ledger-market-state',
-    text: `select exists (select from settlements where ticker = $1) as is_settled,
-             exists (select from orders where ticker = $1 and status = 'open')
-             or exists (select from accounts where ticker = $1 and kind = 'position_locked') as is_busy`,
-    values: [ticker],
-  });
-  return rows[0]!;
-}
-
-async function readHoldings(tx: Queryable, ticker: string): Promise<Holding[]> {
+/** Reads the holdings of the next holders that are not paid yet, and whether no others are left. */
+async function readPart(
+  tx: Queryable,
+  ticker: string,
+): Promise<{ part: ReadonlyMap<string, readonly Holding[]>; isLast: boolean }> {
   const { rows } = await tx.query<{ agent_id: string; side: Side; quantity: string; cost: string }>({
-    name: 'ledger-holdings',
-    // One walk through the market's accounts, and no join, which can be planned badly when there are many.
-    text: `select agent_id, side, sum(balance) filter (where kind = 'position') as quantity,
-             coalesce(sum(balance) filter (where kind = 'position_cost'), 0) as cost
-           from accounts where ticker = $1 and kind in ('position', 'position_cost')
-           group by agent_id, side having sum(balance) filter (where kind = 'position') > 0 order by agent_id, side`,
-    values: [ticker],
+    name: 'ledger-next-holdings',
+    // Paid positions are gone. All accounts of one agent are in one part: each is found by its key.
+    text: `with holders as materialized (
+             select distinct agent_id from accounts where ticker = $1 and kind = 'position' order by agent_id limit $2)
+           select a.agent_id, a.side, sum(a.balance) filter (where kind = 'position') as quantity,
+             coalesce(sum(a.balance) filter (where kind = 'position_cost'), 0) as cost
+           from holders join accounts a using (agent_id)
+           where a.ticker = $1 and a.kind in ('position', 'position_cost') and a.operation_id = $3
+           group by a.agent_id, a.side order by a.agent_id, a.side`,
+    values: [ticker, HOLDERS_PER_PART + 1, NIL_UUID],
   });
-  return rows.map((row) => ({
+  const holdings = rows.map((row) => ({
     agentId: row.agent_id,
     side: row.side,
     quantity: BigInt(row.quantity),
     costUsdMicros: BigInt(row.cost),
   }));
+  const holders = byAgent(holdings);
+  const part = new Map([...holders].slice(0, HOLDERS_PER_PART));
+  return { part, isLast: part.size === holders.size };
 }
 
 async function keepSettled(
@@ -134,15 +152,9 @@ async function keepSettled(
   });
 }
 
-async function readEventTicker(tx: Queryable, ticker: string): Promise<string> {
-  const sql = 'select event_ticker from markets where ticker = $1';
-  const { rows } = await tx.query<{ event_ticker: string }>(sql, [ticker]);
-  return rows[0]?.event_ticker ?? '';
-}
-
-function byAgent(settled: readonly SettledHolding[]): ReadonlyMap<string, readonly SettledHolding[]> {
-  const all = new Map<string, SettledHolding[]>();
-  for (const holding of settled) all.set(holding.agentId, [...(all.get(holding.agentId) ?? []), holding]);
+function byAgent<Each extends Holding>(holdings: readonly Each[]): ReadonlyMap<string, readonly Each[]> {
+  const all = new Map<string, Each[]>();
+  for (const holding of holdings) all.set(holding.agentId, [...(all.get(holding.agentId) ?? []), holding]);
   return all;
 }
 
@@ -150,11 +162,8 @@ function byAgent(settled: readonly SettledHolding[]): ReadonlyMap<string, readon
  * Creates the event of an agent's settled market: one operation for each agent and market, under an ID derived from
  * both.
  */
-function factOf(
-  about: MarketOutcome & { readonly eventTicker: string; readonly agentId: string; readonly settledAtMs: number },
-  holdings: readonly SettledHolding[],
-): AgentFact {
-  const { ticker, agentId, eventTicker, result, yesValueUsdMicros } = about;
+function factOf(begun: BegunSettlement, agentId: string, holdings: readonly SettledHolding[]): AgentFact {
+  const { ticker, eventTicker, result, yesValueUsdMicros } = begun;
   const positions = holdings.map((holding) => ({
     side: holding.side,
     quantityHundredths: holding.quantity.toString(),
@@ -174,7 +183,7 @@ function factOf(
     to: '',
     signature: '',
     metadataJson: JSON.stringify(metadata),
-    createdAtMs: BigInt(about.settledAtMs),
+    createdAtMs: BigInt(begun.begunAtMs),
   };
   return { agentId, fact: { $case: 'operationChanged', value } };
 }

@@ -86,11 +86,12 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
         await ledger.lockPosition(tx, owner, { ticker, side, count });
         await posting.recordOpen(tx, owner, order);
       },
-      // Another sale was faster.
-      otherwise: async (error) =>
-        error.code === 'INSUFFICIENT_POSITION'
-          ? refused((await planSell.shortfall(agentId, request)) ?? error)
-          : undefined,
+      // Another sale, or the market's settlement, was faster.
+      otherwise: async (error) => {
+        if (error.code === 'MARKET_CLOSED') return refused(error);
+        if (error.code !== 'INSUFFICIENT_POSITION') return undefined;
+        return refused((await planSell.shortfall(agentId, request)) ?? error);
+      },
     };
   }
 

@@ -47,17 +47,24 @@ export class SettleMarkets {
 
   /** Looks once at what may have been settled. One market's trouble does not hold up the others. */
   async round(): Promise<void> {
-    const { ledger, exchange, clock, logger } = this.options;
+    const { ledger, exchange, clock } = this.options;
     const held = await ledger.heldMarkets();
-    if (held.length === 0) return;
+    // Terms are fixed once: what has begun does not ask the exchange again.
+    for (const { ticker, isBegun } of held) if (isBegun) await this.#attempt(ticker, () => this.#payHolders(ticker));
+    const open = held.filter(({ isBegun }) => !isBegun);
+    if (open.length === 0) return;
     const paid = await exchange.settlements(clock.nowMs() - DAY_MS);
-    for (const market of this.#chosen(held, new Set(paid.map(({ ticker }) => ticker)))) {
-      try {
-        await this.#settleIfFinal(market, paid);
-      } catch (err) {
-        const { ticker } = market;
-        logger.warn({ event: 'settlement.failed', ticker, err }, 'Market settlement failed; retrying');
-      }
+    for (const { ticker } of this.#chosen(open, new Set(paid.map((each) => each.ticker)))) {
+      await this.#attempt(ticker, () => this.#settleIfFinal(ticker, paid));
+    }
+  }
+
+  async #attempt(ticker: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (err) {
+      const { logger } = this.options;
+      logger.warn({ event: 'settlement.failed', ticker, err }, 'Market settlement failed; retrying');
     }
   }
 
@@ -71,7 +78,7 @@ export class SettleMarkets {
     return [...held.filter(({ ticker }) => paid.has(ticker)), ...inTurn];
   }
 
-  async #settleIfFinal({ ticker }: HeldMarket, paid: readonly ExchangeSettlement[]): Promise<void> {
+  async #settleIfFinal(ticker: string, paid: readonly ExchangeSettlement[]): Promise<void> {
     const { ledger, exchange, logger } = this.options;
     const market = await exchange.market(ticker);
     // What is determined can be disputed: only what is final is money.
@@ -88,14 +95,21 @@ export class SettleMarkets {
       logger.error(fields, 'Exchange sources disagree about a settled market');
       return;
     }
-    const answer = await ledger.settle(outcome);
+    const answer = await ledger.begin(outcome);
     const facts = { ticker, result: outcome.result, answer };
     if (answer === 'differs') {
       const paidUsdMicros = outcome.paid?.revenueUsdMicros.toString();
       const fields = { event: 'settlement.payment_mismatched', ...facts, paidUsdMicros } as const;
       logger.error(fields, 'Exchange payment differs from the positions');
-    } else if (answer === 'settled') logger.info({ event: 'settlement.posted', ...facts }, 'Market settled');
-    else logger.info({ event: 'settlement.postponed', ...facts }, 'Market not settled in this round');
+    }
+    if (answer === 'busy' || answer === 'unpaid') {
+      logger.info({ event: 'settlement.postponed', ...facts }, 'Market not settled in this round');
+    } else await this.#payHolders(ticker);
+  }
+
+  async #payHolders(ticker: string): Promise<void> {
+    await this.options.ledger.payHolders(ticker);
+    this.options.logger.info({ event: 'settlement.posted', ticker }, 'Market settled');
   }
 
   /** Returns the payment of a market. One that was settled long ago is found by its own date. */

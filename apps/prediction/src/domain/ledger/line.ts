@@ -5,6 +5,8 @@ import type { Side } from './side.js';
 export type AccountKind =
   | 'outstanding'
   | 'netted_pairs'
+  | 'settling'
+  | 'settlement_due'
   | 'position'
   | 'position_locked'
   | 'position_cost'
@@ -45,6 +47,7 @@ export function entryOf(lines: readonly Line[]): readonly Line[] {
 
 const NOT_MONEY: ReadonlySet<AccountKind> = new Set([
   'outstanding',
+  'settling',
   'position',
   'position_locked',
   'position_cost',

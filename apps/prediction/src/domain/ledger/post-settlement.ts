@@ -2,12 +2,16 @@ import { DOLLAR_USD_MICROS, least, worthDown, worthOfPairs } from './amounts.js'
 import { entryOf, type Line, line } from './line.js';
 import type { Side } from './side.js';
 
-/** The end of a market. */
-export interface MarketOutcome {
+/** The terms on which holders of a market are paid. */
+export interface SettlementTerms {
   readonly ticker: string;
   readonly result: 'yes' | 'no' | 'scalar' | 'void';
   /** Payout of a yes contract; a no contract pays the rest of a dollar. */
   readonly yesValueUsdMicros: bigint;
+}
+
+/** The end of a market. */
+export interface MarketOutcome extends SettlementTerms {
   /**
    * The payment to our account and the fees, as the exchange reports them. The fees are those of all our trades in the
    * market, paid with their fills. Undefined when it reports nothing.
@@ -29,37 +33,74 @@ export interface SettledHolding extends Holding {
   readonly result: 'won' | 'lost' | 'void' | 'scalar';
 }
 
-/** The posted form of a settlement: one entry for all agents, so that it happens once or not at all. */
-export interface SettlementEntry {
+/** Contracts of a market that agents hold, by side. */
+export type HeldContracts = Readonly<Record<Side, bigint>>;
+
+/** The posted form of the beginning of a settlement. */
+export interface SettlementStartEntry {
   readonly lines: readonly Line[];
-  readonly settled: readonly SettledHolding[];
   /** The amount posted as the exchange's payment. */
   readonly revenueUsdMicros: bigint;
   /** Whether the exchange paid what our account is owed. */
   readonly isAsOwed: boolean;
 }
 
+/** The posted form of payments to holders. */
+export interface PayoutsEntry {
+  readonly lines: readonly Line[];
+  readonly settled: readonly SettledHolding[];
+}
+
 /** The exchange rounds what it pays to whole cents. */
 const ROUNDING_USD_MICROS = 10_000n;
 
 /**
- * Closes a market. The exchange pays for what our account holds on balance, the pairs it paid earlier are in our ledger,
- * and together they are what all agents are owed; payouts are rounded down, and the fractions are posted as such. A payment
- * that differs by more than a rounding is not posted: agents get what they are owed, and the reconciliation of the cash
- * shows it. No fee is posted: the exchange takes none, and the reconciliation shows if it ever does.
+ * Closes a market towards the exchange. The exchange pays for what our account holds on balance, the pairs it paid earlier
+ * are in our ledger, and together they are what all agents are owed. A payment that differs by more than a rounding is not
+ * posted: agents get what they are owed, and the reconciliation of the cash shows it. No fee is posted: the exchange takes
+ * none, and the reconciliation shows if it ever does.
  * @returns undefined while the exchange owes our account something and has not paid
  */
-export function postSettlement(outcome: MarketOutcome, holdings: readonly Holding[]): SettlementEntry | undefined {
+export function beginSettlement(outcome: MarketOutcome, held: HeldContracts): SettlementStartEntry | undefined {
   const { ticker, paid: payment } = outcome;
-  const held = heldOf(holdings);
   if (!payment && held.yes !== held.no) return undefined;
   const owed = expectedRevenue(held, outcome.yesValueUsdMicros);
   const said = payment?.revenueUsdMicros ?? 0n;
   const isAsOwed = (said > owed ? said - owed : owed - said) <= ROUNDING_USD_MICROS;
   const revenueUsdMicros = isAsOwed ? said : owed;
   const pairs = worthOfPairs(least(held.yes, held.no));
-  const settled = holdings.map((holding) => settleHolding(outcome, holding));
+  const contracts = (['yes', 'no'] as const).flatMap((side) => [
+    line('outstanding', held[side], { ticker, side }),
+    line('settling', -held[side], { ticker, side }),
+  ]);
+  return {
+    revenueUsdMicros,
+    isAsOwed,
+    lines: entryOf([
+      ...contracts,
+      line('netted_pairs', pairs, { ticker }),
+      line('settlement_due', -pairs - owed, { ticker }),
+      line('rounding', owed - revenueUsdMicros),
+      line('exchange_cash', revenueUsdMicros),
+    ]),
+  };
+}
+
+/**
+ * Pays some holders of a market that is being settled. Payouts are rounded down, so that all of them are never more than
+ * is due; the last payment posts the fractions that are left.
+ * @param leftUsdMicros what is due before the last payment; undefined for any other
+ */
+export function payHoldings(
+  terms: SettlementTerms,
+  holdings: readonly Holding[],
+  leftUsdMicros: bigint | undefined,
+): PayoutsEntry {
+  const { ticker } = terms;
+  const settled = holdings.map((holding) => settleHolding(terms, holding));
+  const held = heldOf(holdings);
   const paid = settled.reduce((sum, { payoutUsdMicros }) => sum + payoutUsdMicros, 0n);
+  const fractions = leftUsdMicros === undefined ? 0n : leftUsdMicros - paid;
   const lines = settled.flatMap(({ agentId, side, quantity, costUsdMicros, payoutUsdMicros }) => [
     line('position', -quantity, { agentId, ticker, side }),
     line('position_cost', -costUsdMicros, { agentId, ticker, side }),
@@ -68,21 +109,18 @@ export function postSettlement(outcome: MarketOutcome, holdings: readonly Holdin
   ]);
   return {
     settled,
-    revenueUsdMicros,
-    isAsOwed,
     lines: entryOf([
-      line('outstanding', held.yes, { ticker, side: 'yes' }),
-      line('outstanding', held.no, { ticker, side: 'no' }),
-      line('netted_pairs', pairs, { ticker }),
+      line('settling', held.yes, { ticker, side: 'yes' }),
+      line('settling', held.no, { ticker, side: 'no' }),
+      line('settlement_due', paid + fractions, { ticker }),
       ...lines,
-      line('rounding', paid - pairs - revenueUsdMicros),
-      line('exchange_cash', revenueUsdMicros),
+      line('rounding', -fractions),
     ]),
   };
 }
 
 /** Returns the amount that the exchange owes our one account, before it rounds. */
-function expectedRevenue(held: Readonly<Record<Side, bigint>>, yesValueUsdMicros: bigint): bigint {
+function expectedRevenue(held: HeldContracts, yesValueUsdMicros: bigint): bigint {
   const net = held.yes - held.no;
   return net >= 0n ? worthDown(yesValueUsdMicros, net) : worthDown(DOLLAR_USD_MICROS - yesValueUsdMicros, -net);
 }
@@ -94,7 +132,7 @@ function heldOf(holdings: readonly Pick<Holding, 'side' | 'quantity'>[]): Record
   return held;
 }
 
-function settleHolding({ result, yesValueUsdMicros }: MarketOutcome, holding: Holding): SettledHolding {
+function settleHolding({ result, yesValueUsdMicros }: SettlementTerms, holding: Holding): SettledHolding {
   const value = holding.side === 'yes' ? yesValueUsdMicros : DOLLAR_USD_MICROS - yesValueUsdMicros;
   const payoutUsdMicros = worthDown(value, holding.quantity);
   if (result === 'scalar' || result === 'void') return { ...holding, payoutUsdMicros, result };

@@ -32,6 +32,9 @@ export interface PositionListSources {
   readonly finder: FindPools;
 }
 
+/** Positions in a list: anyone can send a wallet liquidity tokens. */
+const MAX_LISTED = 1_000;
+
 /** Lists the positions of wallets: liquidity tokens, by the pools that minted them. */
 export class ListPositions {
   constructor(
@@ -52,7 +55,8 @@ export class ListPositions {
     // Read from the chain: from here on the venue is not asked for them.
     const learned = positions.map(({ shown: { pool } }) => pool).filter(({ lpMint }) => listed.has(lpMint));
     await Promise.all(learned.map(({ lpMint, address }) => this.sources.known.remember(lpMint, address)));
-    return positions.sort((one, other) => Number((other.usdMicros ?? 0n) - (one.usdMicros ?? 0n)));
+    const byValue = positions.sort((one, other) => Number((other.usdMicros ?? 0n) - (one.usdMicros ?? 0n)));
+    return byValue.slice(0, MAX_LISTED);
   }
 
   /**

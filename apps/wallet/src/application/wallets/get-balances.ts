@@ -36,6 +36,8 @@ export interface Balances {
 type Prices = ReadonlyMap<string, PriceResult>;
 type Amount = Omit<Balance, 'usdMicros' | 'isLiquidity'>;
 
+/** Each token that has a price is listed. */
+const MAX_LISTED = 1_000;
 /** Two calls to the price API. Strangers can fill a wallet with worthless tokens. */
 const MAX_PRICED = 100;
 
@@ -60,7 +62,8 @@ export class GetBalances {
     const amounts = sumByMint(holdings.tokens);
     const prices = await this.#pricesOf(amounts.map(({ mint }) => mint));
     const sol = valued({ ...NATIVE, amount: holdings.lamports, isScaled: false }, prices);
-    const tokens = await this.#marked(amounts.map((amount) => valued(amount, prices)).sort(byValueThenMint));
+    const listed = amounts.map((amount) => valued(amount, prices)).sort(byValueThenMint);
+    const tokens = await this.#marked(listed.slice(0, MAX_LISTED));
     return {
       address,
       sol,
