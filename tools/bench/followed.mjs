@@ -5,7 +5,7 @@ import { audit } from './following/audit.mjs';
 import { openGround } from './following/ground.mjs';
 import { cpuSince, descendants, serviceProcess } from './measure/cpu.mjs';
 import { openLoop } from './measure/load.mjs';
-import { counted, median, percentile } from './measure/pairs.mjs';
+import { counted, median, percentile, sum } from './measure/pairs.mjs';
 
 /**
  * Each gateway must have room for all streams when the other one is gone. An owner's own chain takes a place, as each
@@ -81,16 +81,18 @@ async function loseGateway(ground, { from, to, end }) {
   await sleep(BEFORE_SIGNAL_MS);
   const lost = ground.followers.filter(({ gateway }) => gateway === from);
   ground.gateways = [to];
-  const endedAtMs = performance.now();
+  const [endedAtMs, before] = [performance.now(), descendants()];
   const ending = end();
   const isBack = (follower) => follower.isLive && follower.gateway === to;
   await until(() => lost.every(isBack));
+  const cpuUs = sum([...cpuSince(before, serviceProcess).values()]);
   await Promise.all([ending, writing]);
   return {
     streams: lost.length,
     seconds: (Math.max(...lost.map(({ liveAtMs }) => liveAtMs)) - endedAtMs) / 1_000,
     away: lost.map(({ cutAtMs, liveAtMs }) => (liveAtMs - cutAtMs) / 1_000),
     failures: ground.failures - failures,
+    cpuMs: cpuUs / lost.length / 1_000,
   };
 }
 
@@ -125,13 +127,14 @@ function figuresOfTraffic(when, { sent, received }) {
   ];
 }
 
-function figuresOfLoss(how, { streams, seconds, away, failures }) {
+function figuresOfLoss(how, { streams, seconds, away, failures, cpuMs }) {
   const all = counted(`${how}: until all ${streams} streams were back`, seconds.toFixed(1), { unit: 's' });
   return [
     { ...all, aim: AIM, met: seconds <= AIM.atMost },
     counted('a stream was away, median', median(away).toFixed(1), { unit: 's' }),
     counted('and at most', Math.max(...away).toFixed(1), { unit: 's' }),
     counted('attempts that failed', failures, { unit: '' }),
+    counted('CPU of services and Postgres meanwhile, each stream', cpuMs.toFixed(1), { unit: 'ms' }),
   ];
 }
 
