@@ -45,11 +45,11 @@ export function assertUuid(field: string, putative: string): void {
 
 const ID_BYTES = 16;
 
-/** Packs UUIDs into 16 bytes each. @throws TypeError for a text that is no UUID */
+/** Packs UUIDs into 16 bytes each. @throws TypeError for a text that is not a UUID */
 export function packIds(ids: readonly string[]): Buffer {
   // One conversion for all: a gateway packs 20,000 IDs twice a second.
   const packed = Buffer.from(ids.join('').replaceAll('-', ''), 'hex');
-  if (packed.length !== ids.length * ID_BYTES) throw new TypeError('an ID is no UUID');
+  if (packed.length !== ids.length * ID_BYTES) throw new TypeError('an ID is not a UUID');
   return packed;
 }
 

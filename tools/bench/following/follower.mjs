@@ -1,4 +1,4 @@
-// A reader of an owner's stream that comes back after a cut as browsers do: after the time it was told, with its place.
+// A reader of an owner's stream that comes back after a cut as browsers do: after the `retry` it was sent, with its place.
 import { request } from 'node:http';
 
 const FIRST_RETRY_MS = 1_000;
