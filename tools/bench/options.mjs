@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 /** Each is the module beside this one with that name. */
 export const BENCHMARKS =
-  'reservations transfers latency trades buys signer events streams history size deposits shares start console'.split(
+  'reservations transfers latency trades buys signer events streams followed history size deposits shares start console'.split(
     ' ',
   );
 
@@ -31,6 +31,8 @@ Fails only when a check fails: an aim that is missed is printed.
                  nothing opened kept; keys made a second, and memory
   events         a backlog from outbox through Kafka to history: events a second, CPU by process; needs Java 17
   streams        2 000 open streams of events: memory and CPU of each while nothing happens, and while changes arrive
+  followed       18 090 agents followed over two gateways, of which one is killed and one stopped: until all streams are
+                 back, delay of a change, bytes between gateway and history, memory; each change is checked
   history        any page of an agent's history at 10 000 000 records against 10 000, with exact totals
   size           what loops and locks read at millions of rows of reservations, accounts and prepared requests, against
                  the statements that read whole tables; 1 000 000 rows each unless --rows says more

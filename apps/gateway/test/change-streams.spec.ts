@@ -74,7 +74,7 @@ describe('an agent that follows its wallet', () => {
         ...{ action: 'transfer', transactionId: operationId },
       },
     });
-    expect(stream.text).toMatch(/^retry: [1-5]\d{3}\n/);
+    expect(stream.text).toMatch(/^retry: [1-5]\d{3}$/m);
   });
 
   it('resumes after the last event that it has, at any replica', async () => {

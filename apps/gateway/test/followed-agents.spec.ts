@@ -1,6 +1,7 @@
 import { newId } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { beforeEach, expect, it } from '@jest/globals';
+import type { ChangePlace } from '../src/application/changes/change-event.js';
 import { ChangeFeed } from '../src/application/changes/change-feed.js';
 import { ChangeStream } from '../src/application/changes/change-stream.js';
 import { ScriptedLog } from './scripted-log.js';
@@ -16,13 +17,13 @@ beforeEach(() => {
   feed = new ChangeFeed(log.script);
 });
 
-/** Begins an owner's stream. @returns a function that lists the ids of its changes */
-async function join(agentIds: readonly string[]): Promise<() => string[]> {
+/** Begins an owner's stream, after a change that it has. @returns a function that lists the ids of its changes */
+async function join(agentIds: readonly string[], after?: ChangePlace): Promise<() => string[]> {
   const reader = { kind: 'owner', ownerId: agentIds[0]!, tokenHash: Buffer.alloc(32), client: '192.0.2.1' } as const;
   const stream = new ChangeStream(reader, agentIds, 1_000);
   let text = '';
   stream.body.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  const joined = feed.join(stream, undefined, false);
+  const joined = feed.join(stream, after, false);
   await feed.round();
   await joined;
   return () => [...text.matchAll(/^id: (.+)\nevent: change$/gm)].map(([, id]) => id!);
@@ -54,3 +55,18 @@ it('a backlog of several pages is passed, also where all events of a page belong
   await eventually(async () => changes().length === 2);
   expect(changes()).toEqual([`${mine}:1`, `${mine}:2`]);
 });
+
+it.each(['resumes', 'begins'])(
+  'a reader that %s gets no earlier change, also where the gateway lags behind',
+  async (how) => {
+    const [other, one, two] = [newId(), newId(), newId()];
+    await join([other]);
+    log.pageEvents = 1;
+    for (const agentId of [other, one, two]) log.append(agentId);
+    const changes = await join([one, two], how === 'resumes' ? { agentId: two, sequence: 1n } : undefined);
+    log.append(one);
+    while (await feed.round());
+    await eventually(async () => changes().length > 0);
+    expect(changes()).toEqual([`${one}:2`]);
+  },
+);

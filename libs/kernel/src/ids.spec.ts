@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstIdAt, idOf, isUuid, newId, packIds, unpackIds } from './ids.js';
+import { firstIdAt, idOf, isUuid, newId, NIL_UUID, packIds, unpackIds } from './ids.js';
 
 describe('ids', () => {
   it('are UUIDs of version 7 that sort by the time they were made', () => {
@@ -38,6 +38,10 @@ describe('ids', () => {
     const ids = Array.from({ length: 3 }, newId);
     expect(packIds(ids)).toHaveLength(48);
     expect(unpackIds('agentIds', packIds(ids))).toEqual(ids);
+  });
+
+  it.each(['', 'agent', NIL_UUID.slice(1)])('are not packed with %j among them', (text) => {
+    expect(() => packIds([newId(), text])).toThrow(TypeError);
   });
 
   it.each([

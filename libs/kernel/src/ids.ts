@@ -1,4 +1,4 @@
-import { NIL, parse, stringify, v5 as uuidV5, v7 as uuidV7, validate } from 'uuid';
+import { NIL, stringify, v5 as uuidV5, v7 as uuidV7, validate } from 'uuid';
 import { AppError } from './errors/app-error.js';
 
 /** Returns a new UUIDv7: unique, and sorted by its creation time. */
@@ -45,10 +45,11 @@ export function assertUuid(field: string, putative: string): void {
 
 const ID_BYTES = 16;
 
-/** Packs UUIDs into 16 bytes each. */
+/** Packs UUIDs into 16 bytes each. @throws TypeError for a text that is not a UUID */
 export function packIds(ids: readonly string[]): Buffer {
-  const packed = Buffer.alloc(ids.length * ID_BYTES);
-  ids.forEach((id, n) => packed.set(parse(id), n * ID_BYTES));
+  // One conversion for all: a gateway packs 20,000 IDs twice a second.
+  const packed = Buffer.from(ids.join('').replaceAll('-', ''), 'hex');
+  if (packed.length !== ids.length * ID_BYTES) throw new TypeError('an ID is not a UUID');
   return packed;
 }
 

@@ -10,7 +10,8 @@ const NOW_MS = 1_790_000_000_000n;
 const ADDRESS = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
 const SIGNATURE = '5'.repeat(88);
 
-function eventOf(agentId, operationId, { status, revision }) {
+/** Returns a transfer's event with a fresh id. */
+export function eventOf(agentId, operationId, { status, revision }) {
   const eventId = newId();
   const value = {
     ...{ operationId, revision, action: 'transfer', status, asset: 'USDC', amount: 12_500_000n, decimals: 6 },

@@ -27,6 +27,8 @@ import { placeOf, withKeptPorts } from '../app-processes/place.js';
 export interface DeploymentOptions {
   /** Processes of every service. 1 when omitted. */
   readonly copies?: number;
+  /** Processes of the gateway; as many as of every service when omitted. */
+  readonly gateways?: number;
   /** Whom the n-th process of a service calls: only the n-th of another, or all of them by turns. `all` when omitted. */
   readonly calls?: 'its-own' | 'all';
   /** The chain's slot time; 0 (a transaction is final at once) when omitted. */
@@ -262,7 +264,7 @@ export class Deployment {
     options: DeploymentOptions,
     peers: Called<readonly string[]>,
   ): Promise<readonly string[]> {
-    const { copies = 1, calls = 'all', kafka } = options;
+    const { copies = 1, gateways = copies, calls = 'all', kafka } = options;
     const inherited = { LOG_LEVEL: 'silent', PORT: '0', KAFKA_BROKERS: kafka, ...options.environment };
     const { infrastructure, systemWallets } = this;
     const world = this.#upstreamAddresses;
@@ -278,7 +280,7 @@ export class Deployment {
       this.#slots.set(name, { service, environment, process, isAsStarted: true });
       return process.ready.address;
     };
-    return Promise.all(Array.from({ length: copies }, (_, copy) => startCopy(copy)));
+    return Promise.all(Array.from({ length: service === 'gateway' ? gateways : copies }, (_, copy) => startCopy(copy)));
   }
 
   get #upstreamAddresses(): UpstreamAddresses {

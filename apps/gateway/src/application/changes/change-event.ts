@@ -11,18 +11,20 @@ export interface ChangePlace {
 
 /** A change as readers get it. */
 export interface ChangeEvent extends ChangePlace {
+  /** Position in the log. */
+  readonly position: bigint;
   /** `data` of the event: one line of JSON. */
   readonly json: string;
 }
 
 /** Returns an event of the log as readers get it: where it stands and what to read again, not what it says. */
-export function changeEvent({ place: given, eventId, payload }: historyV1.Change): ChangeEvent {
+export function changeEvent({ place: given, eventId, payload, position }: historyV1.Change): ChangeEvent {
   const place = required(given, 'place');
   const event = eventIn(payload);
   const { type, time } = envelopeOf({ ...place, eventId, payload }, event);
   const { agentId, sequence } = place;
   const data = { agentId, sequence: integerNumber(sequence), eventId, type, occurredAt: time ?? null };
-  return { ...place, json: writeJson({ ...data, ...recordOf(eventId, event?.fact) }) };
+  return { ...place, position, json: writeJson({ ...data, ...recordOf(eventId, event?.fact) }) };
 }
 
 /** Returns the record of history that shows an event; null where none does. */

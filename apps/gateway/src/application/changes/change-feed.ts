@@ -21,7 +21,7 @@ interface Newcomer {
  * Reads the log once for all streams of this process, and gives each change to those who follow its agent.
  *
  * A stream is begun between two reads of the log: what it begins with reaches at least as far as what was read, so that
- * nothing lies between them, and what comes twice is known by its number.
+ * nothing lies between them, and what comes twice is known by its position.
  */
 export class ChangeFeed {
   readonly #followers = new Map<string, Set<ChangeStream>>();
@@ -125,6 +125,8 @@ export class ChangeFeed {
         resumed ?? latest ?? { agentId: agentIds[0]!, sequence: 0n },
       );
       changes.forEach((change) => stream.take(changeEvent(change)));
+      // The reader has everything up to here, also where this process has read less of the log.
+      stream.skipTo(position);
       if (this.#position === undefined || position < this.#position) this.#position = position;
       this.follow(stream, agentIds);
       begun();

@@ -17,11 +17,11 @@ export type StreamReader = { /** The client's network. */ readonly client: strin
 
 /** Server-Sent Events of one reader: each change of its agents once, in the order in which they were recorded. */
 export class ChangeStream {
-  /** Number of the latest event of each agent that the reader knows. */
-  readonly #known = new Map<string, bigint>();
   /** Bytes for the client. It closes when the client leaves. */
   readonly body = new Readable({ read: () => undefined });
   #hasEnded = false;
+  /** Position of the log up to which the reader has everything. */
+  #position = 0n;
   /** Place of the latest event that was written. */
   #place: ChangePlace | undefined;
 
@@ -51,7 +51,6 @@ export class ChangeStream {
    */
   begin(event: 'ready' | 'reset', place: ChangePlace): void {
     this.#place = place;
-    this.#known.set(place.agentId, place.sequence);
     this.#write(`retry: ${this.retryMs}\nid: ${this.#idOf(place)}\nevent: ${event}\ndata: {}\n\n`);
   }
 
@@ -60,13 +59,17 @@ export class ChangeStream {
     if (this.#place) this.#write(`id: ${this.#idOf(this.#place)}\nevent: reset\ndata: {}\n\n`);
   }
 
-  /** Writes a change that is new to the reader. */
+  /** Writes a change that is new to the reader. Changes come in the order of the log. */
   take(change: ChangeEvent): void {
-    const { agentId, sequence, json } = change;
-    if (sequence <= (this.#known.get(agentId) ?? 0n)) return;
-    this.#known.set(agentId, sequence);
+    if (change.position <= this.#position) return;
+    this.#position = change.position;
     this.#place = change;
-    this.#write(`id: ${this.#idOf(change)}\nevent: change\ndata: ${json}\n\n`);
+    this.#write(`id: ${this.#idOf(change)}\nevent: change\ndata: ${change.json}\n\n`);
+  }
+
+  /** Skips the changes up to a position of the log: the reader has what it wants of them. */
+  skipTo(position: bigint): void {
+    this.#position = position;
   }
 
   /** Writes a comment, so that proxies and clients see that the connection lives. */
