@@ -1,4 +1,6 @@
 import type { RunningTelemetry } from '@agent-wallet/telemetry';
+import { createLogger } from '../log/logger.js';
+import { type MisspeltVariable, misspeltVariables } from '../settings/misspelt-variables.js';
 import { SettingsError } from '../settings/read-settings.js';
 import { startProcessTelemetry } from './process-telemetry.js';
 import { type RunningService, stopInOrder } from './running-service.js';
@@ -34,8 +36,9 @@ export async function runProcess(name: string, start: () => Promise<ReachableSer
   try {
     telemetry = await startProcessTelemetry(name);
     service = await start();
+    warnOfMisspelt(name);
   } catch (error) {
-    process.stderr.write(`${error instanceof SettingsError ? error.message : describeFailure(error)}\n`);
+    process.stderr.write(`${error instanceof SettingsError ? withSuggestions(error) : describeFailure(error)}\n`);
     process.exit(1);
   }
   let stoppingSinceMs: number | undefined;
@@ -67,6 +70,21 @@ export async function runProcess(name: string, start: () => Promise<ReachableSer
     if (process.connected) process.send(ready, (error: Error | null) => error && stop());
     else stop();
   }
+}
+
+/** Returns the message of wrong settings, and which variables may be misspelt. */
+function withSuggestions({ message }: SettingsError): string {
+  return [message, ...misspeltVariables(process.env).map((each) => `  ${sentenceOf(each)}`)].join('\n');
+}
+
+function warnOfMisspelt(name: string): void {
+  const logger = createLogger(name, process.env['LOG_LEVEL'] || 'info');
+  for (const each of misspeltVariables(process.env))
+    logger.warn({ event: 'setting.unknown', ...each }, sentenceOf(each));
+}
+
+function sentenceOf({ variable, suggestion }: MisspeltVariable): string {
+  return `${variable} is not a setting of this process. Did you mean ${suggestion}?`;
 }
 
 function describeFailure(error: unknown): string {

@@ -1,6 +1,7 @@
 import { Secret } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { Environment } from './environment.js';
+import { noteVariables } from './misspelt-variables.js';
 import { readSecretFile, SecretFile } from './secret-file.js';
 
 /** A setting is missing or wrong; the message names each variable and what was wrong, never a value. */
@@ -27,6 +28,7 @@ export function readSettings<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: Environment = process.env,
 ): SettingsOf<Shape> {
+  noteVariables(Object.keys(shape));
   const given = Object.fromEntries(
     Object.keys(shape).flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])),
   );
