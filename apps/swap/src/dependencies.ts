@@ -10,7 +10,7 @@ import {
 } from '@agent-wallet/operations';
 import { type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
-import { openNewSlots, openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { openNewSlots, openPriorityFees, openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { JupiterAggregator } from './adapters/jupiter-aggregator.js';
 import { JupiterHttp } from './adapters/jupiter-http.js';
 import { PostgresKnownPools } from './adapters/postgres-known-pools.js';
@@ -82,8 +82,9 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
   const finder = new FindPools({ known, directory, clock });
   const pools = new ReadPools({ chain, prices, directory, clock });
   const positions = new ListPositions({ wallets: wallet, chain, known, finder }, pools);
-  const additions = new AddLiquidityHandler({ wallets: wallet, chain, prices, clock, known });
-  const removals = new RemoveLiquidityHandler({ wallets: wallet, chain });
+  const priority = openPriorityFees({ chain, clock, maxLamports: settings.maxPriorityFeeLamports });
+  const additions = new AddLiquidityHandler({ wallets: wallet, chain, priority, prices, clock, known });
+  const removals = new RemoveLiquidityHandler({ wallets: wallet, chain, priority });
   const handlers = [trades, additions, removals];
   const peers = { signer: signers.guard(signer), chain, newSlots, approvals };
   const { engine, operators } = openOperations(base, { handlers, ...peers });

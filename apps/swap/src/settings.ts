@@ -1,7 +1,7 @@
 import type { Secret, SolanaNetwork } from '@agent-wallet/kernel';
 import { OPERATION_VARIABLES, operationSettings, type OperationSettings } from '@agent-wallet/operations';
 import { readSettings, setting } from '@agent-wallet/platform';
-import { webSocketUrlOf } from '@agent-wallet/solana';
+import { PRIORITY_FEE_LAMPORTS, webSocketUrlOf } from '@agent-wallet/solana';
 import type { OfferLimits } from './application/check-offer.js';
 
 /** Path on which the aggregator takes orders: both generations land transactions privately. */
@@ -21,6 +21,8 @@ export interface SwapSettings extends OperationSettings {
   /** Requests that all copies of the service together may send to the aggregator in a minute. */
   readonly jupiterRequestsPerMinute: number;
   readonly limits: OfferLimits;
+  /** The most that a message of this service's own offers for its place in a block; 0 for none. */
+  readonly maxPriorityFeeLamports: bigint;
   /** Root of the API in which the liquidity venue lists its pools. */
   readonly raydiumApiUrl: string;
   /** Oldest price that liquidity is judged by, in milliseconds. */
@@ -67,6 +69,9 @@ const VARIABLES = {
   SWAP_MAX_NETWORK_FEE_LAMPORTS: setting
     .integer({ min: 0, max: MAX_NETWORK_LAMPORTS })
     .default(DEFAULT_NETWORK_LAMPORTS),
+  MAX_PRIORITY_FEE_LAMPORTS: setting
+    .integer({ min: 0, max: PRIORITY_FEE_LAMPORTS.most })
+    .default(PRIORITY_FEE_LAMPORTS.byDefault),
   SIGNER_ADDRESS: setting.address(),
   SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
   WALLET_ADDRESS: setting.address(),
@@ -94,6 +99,7 @@ export function swapSettings(env?: Readonly<Record<string, string | undefined>>)
       allowsCosigned: read.SWAP_ALLOW_COSIGNED,
       maxNetworkLamports: BigInt(read.SWAP_MAX_NETWORK_FEE_LAMPORTS),
     },
+    maxPriorityFeeLamports: BigInt(read.MAX_PRIORITY_FEE_LAMPORTS),
     raydiumApiUrl: read.RAYDIUM_API_URL ?? raydiumApiUrlOf(read),
     priceMaxAgeMs: read.PRICE_MAX_AGE_SECONDS * 1_000,
     signerAddress: read.SIGNER_ADDRESS,

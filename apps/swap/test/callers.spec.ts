@@ -66,6 +66,7 @@ beforeAll(async () => {
         priceMaxAgeMs: 60_000,
         raydiumApiUrl: 'http://localhost:1',
       },
+      maxPriorityFeeLamports: 50_000n,
       limits: { allowsCosigned: false, maxNetworkLamports: 5_000_000n },
     },
     { logger: silent, timing: { graceMs: 0, retryMs: 10 } },

@@ -24,7 +24,13 @@ import {
   type UsdPrices,
   type VerifiedTokens,
 } from '@agent-wallet/prices';
-import { openNewSlots, openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import {
+  openNewSlots,
+  openPriorityFees,
+  openSolanaChain,
+  type PriorityFees,
+  type SolanaChain,
+} from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PostgresDepositStore } from './adapters/postgres-deposit-store.js';
 import { PostgresWalletStore } from './adapters/postgres-wallet-store.js';
@@ -116,7 +122,8 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
   const { prices, tokens } = openPrices(settings, { chain, priceClock, clock });
   const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), policy);
   const landings = new OwnLandings();
-  const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landings, logger };
+  const priority = openPriorityFees({ chain, clock, maxLamports: settings.maxPriorityFeeLamports });
+  const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landings, priority, logger };
   const { transfers, unwraps, moves } = handlersOf(work);
   const handlers = [transfers, unwraps, moves];
   const peers = { signer: signers.guard(signer), chain, newSlots, approvals };
@@ -148,6 +155,7 @@ function handlersOf({
   ...work
 }: Pick<WalletDependencies, 'wallets' | 'chain' | 'prices' | 'operator' | 'earlier' | 'logger'> & {
   readonly landings: OwnLandings;
+  readonly priority: PriorityFees;
 }) {
   const fees = new OperatorFees(work.operator, prices, work.logger);
   return {

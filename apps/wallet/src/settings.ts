@@ -8,7 +8,7 @@ import {
   readPeggedTokens,
   sourceProblems,
 } from '@agent-wallet/prices';
-import { isAddress, isWalletAddress, webSocketUrlOf } from '@agent-wallet/solana';
+import { isAddress, isWalletAddress, PRIORITY_FEE_LAMPORTS, webSocketUrlOf } from '@agent-wallet/solana';
 import type { FeeTerms } from './domain/operator.js';
 
 /** Settings of the wallet service. */
@@ -35,6 +35,8 @@ export interface WalletSettings extends OperationSettings {
   readonly sponsorAddress?: string | undefined;
   readonly feeWalletAddress?: string | undefined;
   readonly treasuryAddress?: string | undefined;
+  /** The most that one message offers for its place in a block; 0 for none. */
+  readonly maxPriorityFeeLamports: bigint;
   /** Whether the sponsor pays for agents that cannot. */
   readonly isSponsoring: boolean;
   /** The operator's fees on transfers. */
@@ -76,6 +78,9 @@ const VARIABLES = {
   PYTH_RECEIVER_PROGRAM: program().default(PYTH_PROGRAMS.receiver),
   PEGGED_TOKENS_PATH: setting.path().transform(readPeggedTokens).optional(),
   DEPOSIT_CALLS_IN_FLIGHT: setting.integer({ min: 1, max: 256 }).default(8),
+  MAX_PRIORITY_FEE_LAMPORTS: setting
+    .integer({ min: 0, max: PRIORITY_FEE_LAMPORTS.most })
+    .default(PRIORITY_FEE_LAMPORTS.byDefault),
   SIGNER_ADDRESS: setting.address(),
   SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
   SPONSOR_ADDRESS: walletAddress().optional(),
@@ -110,6 +115,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
       : undefined,
     peggedTokens: read.PEGGED_TOKENS_PATH,
     depositCallsInFlight: read.DEPOSIT_CALLS_IN_FLIGHT,
+    maxPriorityFeeLamports: BigInt(read.MAX_PRIORITY_FEE_LAMPORTS),
     signerAddress: read.SIGNER_ADDRESS,
     signerAttestationPolicyPath: read.SIGNER_ATTESTATION_POLICY_PATH,
     sponsorAddress: read.SPONSOR_ADDRESS,

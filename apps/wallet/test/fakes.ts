@@ -7,6 +7,7 @@ import {
   type ChainAccount,
   type LandedTransaction,
   type MintState,
+  type PriorityFees,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -157,16 +158,23 @@ export interface TestOperator extends Partial<Omit<Operator, 'fees'>> {
   readonly logger?: Logger;
 }
 
+/** The priority fees of a market in which nothing costs more than its signatures. */
+export const QUIET: PriorityFees = { lamportsFor: async () => 0n };
+
 /** The kind of operation that transfers are, for one agent with a wallet. */
 export async function transferHandler(
   chain: TransferChain,
   agent: { readonly agentId: string; readonly wallet: string },
-  { landings = new OwnLandings(), ...over }: TestOperator & { readonly landings?: OwnLandings } = {},
+  {
+    landings = new OwnLandings(),
+    priority = QUIET,
+    ...over
+  }: TestOperator & { readonly landings?: OwnLandings; readonly priority?: PriorityFees } = {},
 ): Promise<TransferHandler> {
   const wallets = new FakeWallets();
   await wallets.add(agent.agentId, agent.wallet);
   const { basisPoints = 0, flatUsd = '0', prices = new FakePrices(), sponsor, feeWallet } = over;
   const operator = { sponsor, feeWallet, treasury: undefined, fees: { basisPoints, flatUsdMicros: parseUsd(flatUsd) } };
   const fees = new OperatorFees(operator, prices, over.logger ?? silent);
-  return new TransferHandler({ wallets, chain, operator, fees, landings });
+  return new TransferHandler({ wallets, chain, operator, fees, landings, priority });
 }

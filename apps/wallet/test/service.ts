@@ -41,6 +41,7 @@ export async function startTestService(over: Partial<WalletSettings> = {}) {
       jupiterBaseUrl: `http://${nobody}`,
       priceMaxAgeMs: 60_000,
       depositCallsInFlight: 8,
+      maxPriorityFeeLamports: 50_000n,
       policyAddress: nobody,
       signerAddress: nobody,
       isSponsoring: true,

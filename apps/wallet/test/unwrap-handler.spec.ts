@@ -13,12 +13,15 @@ const sponsor = newAddress();
 
 let chain: FakeChain;
 let handler: UnwrapHandler;
+let priorityLamports: bigint;
 
 beforeEach(async () => {
   chain = new FakeChain();
   const wallets = new FakeWallets();
   await wallets.add(agentId, wallet);
-  handler = new UnwrapHandler({ wallets, chain, operator: { sponsor } });
+  priorityLamports = 0n;
+  const priority = { lamportsFor: async () => priorityLamports };
+  handler = new UnwrapHandler({ wallets, chain, operator: { sponsor }, priority });
   chain.fund(wallet, 1_000_000_000n);
 });
 

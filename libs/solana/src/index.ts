@@ -16,6 +16,13 @@ export { isOnCurve, isReservedAddress, isWalletAddress } from './addresses/walle
 export { JsonRpcError } from './chain/json-rpc.js';
 export { networkOf } from './chain/network-of.js';
 export { type NewSlots, openNewSlots, webSocketUrlOf } from './chain/new-slots.js';
+export {
+  openPriorityFees,
+  PRIORITY_FEE_LAMPORTS,
+  type PricedMessage,
+  type PriorityFees,
+  type PriorityFeesOptions,
+} from './chain/priority-fees.js';
 export { openSolanaChain, type SolanaChainOptions } from './chain/open-solana-chain.js';
 export type {
   AccountsAtSlot,
@@ -68,7 +75,7 @@ export {
 export { fairValue } from './liquidity/fair-value.js';
 export { type CpmmPool, type CpmmSide, readCpmmPool, readCpmmPools } from './liquidity/read-cpmm-pool.js';
 export { assembleVerified } from './messages/assemble-verified.js';
-export { buildMessage, type MessageRequest } from './messages/build-message.js';
+export { buildMessage, MAX_SALT, MOST_UNITS, type MessageRequest } from './messages/build-message.js';
 export { type MessageFacts, messageFacts, networkFeeLamports, requiredSigners } from './messages/message-facts.js';
 export { type ChainErrorExplanation, explainChainError } from './messages/explain-chain-error.js';
 export { LAMPORTS_PER_SIGNATURE } from './messages/compute-budget.js';

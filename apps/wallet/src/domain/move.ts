@@ -49,6 +49,8 @@ export interface MovePlan {
   readonly permitAttempt: number;
   /** Base58 address of the sponsor, when it pays the network fee of an escrow. */
   readonly sponsor?: string;
+  /** The most that the message pays for its place in a block; absent in a quiet market. */
+  readonly priorityLamports?: BaseUnits;
   /** Lamports that the treasury puts into the wallet's new token account. */
   readonly rentLamports?: BaseUnits;
 }

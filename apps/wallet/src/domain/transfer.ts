@@ -43,6 +43,8 @@ export interface TransferPlan extends TransferredToken {
   readonly fee?: OperatorFee;
   /** Base58 address of the sponsor, when it pays network fee and rent. */
   readonly sponsor?: string;
+  /** The most that the message pays for its place in a block; absent in a quiet market. */
+  readonly priorityLamports?: BaseUnits;
   /**
    * The amount that the recipient gets of a token whose mint takes a fee: by the mint's terms at first, and as the
    * chain posted it once it has landed.

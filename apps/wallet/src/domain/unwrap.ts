@@ -25,6 +25,8 @@ export interface UnwrapPlan {
   readonly remainder: BaseUnits;
   /** The wallet's gain, network fee apart: the amount, and the rent of an account that is closed for good. */
   readonly gained: bigint;
+  /** The most that the message pays for its place in a block; absent in a quiet market. */
+  readonly priorityLamports?: BaseUnits;
   /** Base58 address of the sponsor, when it pays the network fee. */
   readonly sponsor?: string;
 }

@@ -11,6 +11,7 @@ const OFFER: TransferOffer = {
   amount: 900_000n,
   fee: 0n,
   signatureLamports: FEE,
+  priorityLamports: 0n,
   lamports: PLENTY,
   rentLamports: 0n,
   recipientLamports: MINIMUM,

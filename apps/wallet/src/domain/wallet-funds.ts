@@ -106,6 +106,8 @@ export interface TransferOffer extends Omit<Funds, 'sent' | 'fee' | 'networkFeeL
   readonly fee: bigint;
   /** Lamports that the network takes for each signature. */
   readonly signatureLamports: bigint;
+  /** Lamports that are offered for the message's place. */
+  readonly priorityLamports: bigint;
   /** The sponsor's balance; undefined when there is none. */
   readonly sponsorLamports: bigint | undefined;
 }
@@ -134,12 +136,12 @@ function possibleTerms({ amount, fee, sponsorLamports }: TransferOffer): Transfe
 }
 
 function fundsOf(offer: TransferOffer, { sent, fee, isSponsored }: TransferTerms): Funds {
-  const { signatureLamports } = offer;
+  const { signatureLamports, priorityLamports } = offer;
   return {
     ...offer,
     sent,
     fee,
-    networkFeeLamports: isSponsored ? 2n * signatureLamports : signatureLamports,
+    networkFeeLamports: (isSponsored ? 2n * signatureLamports : signatureLamports) + priorityLamports,
     sponsorLamports: isSponsored ? offer.sponsorLamports : undefined,
   };
 }

@@ -11,7 +11,7 @@ import type { MoveRequest } from '../../src/domain/move.js';
 import { OwnLandings } from '../../src/domain/own-landings.js';
 import type { Operator } from '../../src/domain/operator.js';
 import { Sandbox } from '../deposits/sandbox.js';
-import { FakeWallets } from '../fakes.js';
+import { FakeWallets, QUIET } from '../fakes.js';
 import { openWalletDatabase } from '../service.js';
 import { TestPolicy } from './peers.js';
 
@@ -76,7 +76,15 @@ export class MoveWorld {
     const { wallets, chain, policy, signer, database } = this;
     const operator = this.operator(over.operator);
     const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), policy);
-    const kind = new MoveHandler({ wallets, chain, operator, earlier, landings: this.landings, logger: silent });
+    const kind = new MoveHandler({
+      wallets,
+      chain,
+      operator,
+      earlier,
+      landings: this.landings,
+      priority: QUIET,
+      logger: silent,
+    });
     const engine = new OperationEngine({
       ...{ source: 'wallet', database, handlers: [kind], policy, signer, chain, clock: systemClock, logger: silent },
       ...(over.checkpoint ? { checkpoint: over.checkpoint } : {}),

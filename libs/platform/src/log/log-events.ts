@@ -12,6 +12,7 @@ export const LOG_EVENTS = {
   'attestation.boot_rejected': 'error',
   'attestation.replica_failed': 'warn',
   'attestation.signer_verified': 'info',
+  'setting.unknown': 'warn',
   'background_job.failed': 'warn',
   'balances.account_unparsed': 'warn',
   'balances.pricing_failed': 'warn',

@@ -11,6 +11,7 @@ import { readAccounts, readTokenAccounts } from './read-accounts.js';
 import { CLOCK_SYSVAR, readClock } from './read-clock.js';
 import { Mints } from './mints.js';
 import { readBlockhash, readHead, readStatuses } from './read-heads.js';
+import { readPriorityPrices } from './read-priority-prices.js';
 import { readSimulation } from './read-simulation.js';
 import { readAddressSignatures, readTransaction } from './read-transaction.js';
 import { sendOutcomeOf } from './send-outcome.js';
@@ -246,6 +247,10 @@ class JsonRpcChain implements SolanaChain {
       );
     this.#rents.set(bytes, rent);
     return rent({ maxAgeMs: RENT_MAX_AGE_MS });
+  }
+
+  recentPriorityPrices(addresses: readonly string[]) {
+    return this.rpc.call('getRecentPrioritizationFees', [addresses], readPriorityPrices);
   }
 
   close(): void {

@@ -287,5 +287,10 @@ export interface SolanaChain {
   /** Lamports that an account of so many bytes must hold: as read within the last minute, because the chain changes it. */
   rentExemptMinimumLamports(bytes: number): Promise<bigint>;
   /** Ends the connections. */
+  /**
+   * Returns the least prices of a compute unit (micro-lamports) at which transactions that write to these accounts have
+   * landed, one for each recent slot; at most 128 addresses.
+   */
+  recentPriorityPrices(addresses: readonly string[]): Promise<readonly bigint[]>;
   close(): void;
 }

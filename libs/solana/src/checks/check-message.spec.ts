@@ -203,7 +203,7 @@ describe('checking a message', () => {
       intent,
       blockhash: BLOCKHASH,
       computeUnitLimit: 1_000_000,
-      computeUnitPriceMicroLamports: 95_000n,
+      priorityLamports: 95_000n,
     });
     expect(refusalOf({ message, intent }, { maxNetworkFeeLamports: 100_000n })).toBeUndefined();
     expect(refusalOf({ message, intent }, { maxNetworkFeeLamports: 99_999n })).toMatchObject({
@@ -214,8 +214,8 @@ describe('checking a message', () => {
 
   it('bounds what the network may take of a message that is built here, however much the setting allows', () => {
     const intent = intentOf(transferOf(honestMessages(WALLET)[0]!.intent));
-    const refusalAt = (computeUnitPriceMicroLamports: bigint) => {
-      const budget = { computeUnitLimit: 1_000_000, computeUnitPriceMicroLamports };
+    const refusalAt = (priorityLamports: bigint) => {
+      const budget = { computeUnitLimit: 1_000_000, priorityLamports };
       const message = buildMessage({ intent, blockhash: BLOCKHASH, ...budget });
       return refusalOf({ message, intent }, { maxNetworkFeeLamports: 1_000_000_000n })?.reason;
     };
@@ -230,7 +230,7 @@ describe('checking a message', () => {
       intent: sponsored,
       blockhash: BLOCKHASH,
       computeUnitLimit: 1_000_000,
-      computeUnitPriceMicroLamports: 500n,
+      priorityLamports: 500n,
     });
     const limits = (maxNetworkFeeLamports: bigint) => ({ maxNetworkFeeLamports });
     expect(refusalOf({ message, intent: bounded(10_500n) }, limits(10_500n))).toBeUndefined();

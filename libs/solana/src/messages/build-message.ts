@@ -30,13 +30,15 @@ export interface MessageRequest {
   /** Enough for the intent when omitted. */
   readonly computeUnitLimit?: number;
   /**
-   * Distinguishes messages that would be the same bytes, and so one transaction: added to the limit of compute units,
-   * which costs nothing as long as no price is offered. An integer from 0 to 65 535; 0 when omitted.
+   * Distinguishes messages that would be the same bytes, and so one transaction: added to the limit of compute units. An
+   * integer from 0 to 65 535; 0 when omitted.
    */
   readonly salt?: number;
-  /** No price is offered when omitted or 0. */
-  readonly computeUnitPriceMicroLamports?: bigint;
+  /** The most that the message pays for its place, beside its signatures; no price is offered when omitted or 0. */
+  readonly priorityLamports?: bigint | undefined;
 }
+
+const MICRO_LAMPORTS = 1_000_000n;
 
 /** Compute units of the parts of a message, with room for programs that got dearer since they were measured. */
 const COMPUTE_BUDGET_UNITS = 300;
@@ -55,18 +57,20 @@ const LIQUIDITY_UNITS = 400_000;
  */
 export function buildMessage(request: MessageRequest): Uint8Array {
   const plan = messagePlan(request.intent);
+  const computeUnitLimit = (request.computeUnitLimit ?? computeUnitsOf(plan)) + (request.salt ?? 0);
   return compileMessage({
     payer: publicKey(plan.sponsor?.address ?? plan.wallet),
     blockhash: request.blockhash,
     instructions: planInstructions(plan, {
-      computeUnitLimit: (request.computeUnitLimit ?? computeUnitsOf(plan)) + (request.salt ?? 0),
-      computeUnitPriceMicroLamports: request.computeUnitPriceMicroLamports ?? 0n,
+      computeUnitLimit,
+      // Rounded down, so that the fee, which the chain rounds up, is at most what was asked for.
+      computeUnitPriceMicroLamports: ((request.priorityLamports ?? 0n) * MICRO_LAMPORTS) / BigInt(computeUnitLimit),
     }),
   });
 }
 
 /** The largest salt: two bytes of an operation's id. */
-const MAX_SALT = 0xffff;
+export const MAX_SALT = 0xffff;
 
 /** Returns a compute unit limit that is enough for a message, with room for a salt below what the chain allows. */
 export function computeUnitsOf({ action }: MessagePlan): number {
@@ -93,6 +97,24 @@ function transferUnits({ token, memo, fee }: TransferPlan): number {
     (memo.length > 0 ? memoUnits(memo) : 0)
   );
 }
+
+/** The most compute units that a message has room for before its amounts are known, without its salt. */
+export const MOST_UNITS = {
+  /** Of a payment: a new account, the operator's fee and the memo are counted where they may come. */
+  payment: ({ isToken, memo }: { readonly isToken: boolean; readonly memo: string }): number =>
+    COMPUTE_BUDGET_UNITS +
+    2 * (isToken ? TOKEN_TRANSFER_UNITS : SYSTEM_TRANSFER_UNITS) +
+    (isToken ? ACCOUNT_CREATION_UNITS : 0) +
+    (memo.length > 0 ? memoUnits(Buffer.from(memo)) : 0),
+  unwrap:
+    COMPUTE_BUDGET_UNITS +
+    TOKEN_TRANSFER_UNITS +
+    ACCOUNT_CLOSING_UNITS +
+    ACCOUNT_CREATION_UNITS +
+    SYSTEM_TRANSFER_UNITS +
+    SYNC_NATIVE_UNITS,
+  liquidity: COMPUTE_BUDGET_UNITS + LIQUIDITY_UNITS,
+} as const;
 
 function unwrapUnits({ remainder }: UnwrapPlan): number {
   const closing = TOKEN_TRANSFER_UNITS + ACCOUNT_CLOSING_UNITS;

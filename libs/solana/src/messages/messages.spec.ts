@@ -16,6 +16,7 @@ import { scenarios } from '../testing/scenarios.js';
 import { buildMessage } from './build-message.js';
 import { messageFacts, networkFeeLamports } from './message-facts.js';
 import { MalformedMessage } from './decode-message.js';
+import { networkFee } from './compute-budget.js';
 import {
   assembleTransaction,
   isSignature,
@@ -30,8 +31,9 @@ const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const WALLET = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
 const MEMO_INTENT = scenarios(WALLET)[1]!.intent;
 const USDC = { mint: keyOf('mint').toBase58(), tokenProgram: TOKEN_PROGRAM, decimals: 6, amount: 12_500_000n };
-const build = (intent: intentV1.Intent, price?: bigint) =>
-  buildMessage({ intent, blockhash: BLOCKHASH, computeUnitLimit: 1_000, computeUnitPriceMicroLamports: price });
+/** Of 1,000 compute units: a lamport is a price of 1,000 micro-lamports. */
+const build = (intent: intentV1.Intent, priorityLamports?: bigint) =>
+  buildMessage({ intent, blockhash: BLOCKHASH, computeUnitLimit: 1_000, priorityLamports });
 
 describe('a built message', () => {
   it('says who pays, who signs, what it calls and how long it lives', () => {
@@ -73,8 +75,10 @@ describe('a built message', () => {
   it('costs five thousand lamports and the price of its compute units, rounded up', () => {
     expect(networkFeeLamports(build(MEMO_INTENT))).toBe(5_000n);
     expect(networkFeeLamports(build(MEMO_INTENT, 1n))).toBe(5_001n);
-    expect(networkFeeLamports(build(MEMO_INTENT, 1_000n))).toBe(5_001n);
-    expect(networkFeeLamports(build(MEMO_INTENT, 1_001n))).toBe(5_002n);
+    expect(networkFeeLamports(build(MEMO_INTENT, 1_000n))).toBe(6_000n);
+    // A price of a part of a lamport is rounded up.
+    expect(networkFee(1, { computeUnitLimit: 1_000, computeUnitPriceMicroLamports: 1n })).toBe(5_001n);
+    expect(networkFee(1, { computeUnitLimit: 1_000, computeUnitPriceMicroLamports: 1_001n })).toBe(5_002n);
   });
 
   it.each<[string, Partial<intentV1.Transfer>]>([

@@ -26,7 +26,7 @@ import { isNative } from '../../domain/tokens.js';
 import type { KnownPools } from '../../ports/pool-directory.js';
 import { describeLiquidity, LIQUIDITY_PLANS } from './liquidity-plans.js';
 import { arrivedInVaults, rentPaid } from './landed-liquidity.js';
-import { buildAndSimulate, checkLamports, NETWORK_FEE_LAMPORTS, programInstructionOf } from './plan-message.js';
+import { buildAndSimulate, checkLamports, programInstructionOf } from './plan-message.js';
 import { type Position, type PositionSources, readPosition, rentFor } from './read-position.js';
 import { assertFunded, sizeAddition, tooLittle } from './size-addition.js';
 
@@ -150,7 +150,6 @@ function planOf(
   return {
     ...{ wallet, pool: pool.address, config: pool.config, lpMint: pool.lpMint, sides },
     liquidity: baseUnits(liquidity),
-    feeLamports: baseUnits(NETWORK_FEE_LAMPORTS),
     ...costsOf(position, lastingRent),
   };
 }
@@ -160,8 +159,12 @@ function costedAnew({ unwrapped: _, ...plan }: LiquidityPlan, position: Position
   return { ...plan, ...costsOf(position, lastingRent) };
 }
 
-function costsOf(position: Position, lastingRent: bigint): Pick<LiquidityPlan, 'held' | 'rentLamports' | 'unwrapped'> {
-  const { liquidity, wrapped } = position;
-  const costs = { held: baseUnits(liquidity), rentLamports: baseUnits(lastingRent) };
+function costsOf(
+  position: Position,
+  lastingRent: bigint,
+): Pick<LiquidityPlan, 'feeLamports' | 'held' | 'rentLamports' | 'unwrapped'> {
+  const { liquidity, wrapped, networkFeeLamports } = position;
+  const feeLamports = baseUnits(networkFeeLamports);
+  const costs = { feeLamports, held: baseUnits(liquidity), rentLamports: baseUnits(lastingRent) };
   return wrapped ? { ...costs, unwrapped: wrapped } : costs;
 }

@@ -1,15 +1,12 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { neededLamports, insufficientFunds, SOL_DECIMALS } from '@agent-wallet/kernel';
+import { baseUnits, insufficientFunds, neededLamports, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { BLOCKHASH_MAX_AGE_MS, saltOf, wouldFail } from '@agent-wallet/operations';
-import { buildMessage, LAMPORTS_PER_SIGNATURE } from '@agent-wallet/solana';
+import { buildMessage, LAMPORTS_PER_SIGNATURE, networkFeeLamports } from '@agent-wallet/solana';
 import type { LiquidityPlan } from '../../domain/liquidity/liquidity.js';
 import { poolErrorOf } from '../../domain/liquidity/pool-errors.js';
 import { isNative } from '../../domain/tokens.js';
 import type { LiquidityChain } from '../../ports/swap-chain.js';
 import type { Position } from './read-position.js';
-
-/** Messages of this service's own offer no price, so that a signature is all they cost. */
-export const NETWORK_FEE_LAMPORTS = LAMPORTS_PER_SIGNATURE;
 
 /** The two directions. */
 export type Direction = 'liquidity_add' | 'liquidity_remove';
@@ -33,11 +30,18 @@ export function intentOf(direction: Direction, plan: LiquidityPlan, slippageBps:
   };
 }
 
-/** Returns the place of the program's own instruction among those of the message, which begins with its compute limit. */
-export function programInstructionOf(direction: Direction, { sides }: Pick<LiquidityPlan, 'sides'>): number {
-  if (direction === 'liquidity_remove') return 1 + sides.length;
+/**
+ * Returns the place of the program's own instruction among those of the message, which begins with its compute limit, and
+ * with a price where it offers one.
+ */
+export function programInstructionOf(
+  direction: Direction,
+  { sides, feeLamports }: Pick<LiquidityPlan, 'sides' | 'feeLamports'>,
+): number {
+  const budget = feeLamports > LAMPORTS_PER_SIGNATURE ? 2 : 1;
+  if (direction === 'liquidity_remove') return budget + sides.length;
   const wrapping = sides.some(({ token }) => isNative(token)) ? 3 : 0;
-  return 1 + 1 + wrapping;
+  return budget + 1 + wrapping;
 }
 
 /**
@@ -49,10 +53,12 @@ export async function buildAndSimulate(
   id: string,
   planned: { readonly direction: Direction; readonly plan: LiquidityPlan; readonly slippageBps: number },
 ) {
-  const { direction, plan, slippageBps } = planned;
-  const intent = intentOf(direction, plan, slippageBps);
+  const { direction, slippageBps } = planned;
+  const intent = intentOf(direction, planned.plan, slippageBps);
+  const priorityLamports = planned.plan.feeLamports - LAMPORTS_PER_SIGNATURE;
   const { blockhash, lastValidBlockHeight } = await chain.latestBlockhash({ maxAgeMs: BLOCKHASH_MAX_AGE_MS });
-  const message = buildMessage({ intent, blockhash, salt: saltOf(id) });
+  const message = buildMessage({ intent, blockhash, salt: saltOf(id), priorityLamports });
+  const plan = { ...planned.plan, feeLamports: baseUnits(networkFeeLamports(message)) };
   const { error } = await chain.simulate(message, { accounts: [] });
   if (error !== null) {
     const at = { instruction: programInstructionOf(direction, plan), pool: plan.pool, slippageBps };
@@ -65,8 +71,11 @@ export async function buildAndSimulate(
  * Refuses costs that the wallet cannot pay: the network fee, rent, and SOL that leaves.
  * @throws AppError INSUFFICIENT_FUNDS naming the lamports that are missing
  */
-export function checkLamports({ lamports, minimumLamports }: Position, other: bigint): void {
-  const needed = neededLamports({ held: lamports, networkFee: NETWORK_FEE_LAMPORTS, other, minimum: minimumLamports });
+export function checkLamports(
+  { lamports, minimumLamports, networkFeeLamports: networkFee }: Position,
+  other: bigint,
+): void {
+  const needed = neededLamports({ held: lamports, networkFee, other, minimum: minimumLamports });
   if (needed === undefined) return;
   throw insufficientFunds({ symbol: 'SOL', mint: '', decimals: SOL_DECIMALS, available: lamports }, needed);
 }

@@ -6,7 +6,11 @@ import {
   type ChainAccount,
   type CpmmPool,
   isAddress,
+  LAMPORTS_PER_SIGNATURE,
+  MAX_SALT,
   type MintState,
+  MOST_UNITS,
+  type PriorityFees,
   readCpmmPool,
   readTokenAccount,
   TOKEN_PROGRAM,
@@ -46,6 +50,8 @@ export interface Position {
   readonly lamports: bigint;
   /** The least that a wallet may hold, unless it holds nothing. */
   readonly minimumLamports: bigint;
+  /** The most that the message pays the network: its signature, and its place in a block. */
+  readonly networkFeeLamports: bigint;
   /** Base units of liquidity tokens in the wallet's own account. */
   readonly liquidity: bigint;
   readonly liquidityAccount: OwnAccount;
@@ -57,6 +63,7 @@ export interface Position {
 export interface PositionSources {
   readonly wallets: WalletDirectory;
   readonly chain: LiquidityChain;
+  readonly priority: PriorityFees;
 }
 
 /**
@@ -73,8 +80,10 @@ export async function readPosition(sources: PositionSources, agentId: string, ad
   if (!pool) throw unsupported(address, 'unknown_pool');
   const lp = { mint: pool.lpMint, tokenProgram: TOKEN_PROGRAM } as const;
   const addresses = [wallet, ...[lp, ...pool.sides].map((side) => associatedTokenAddress({ owner: wallet, ...side }))];
-  const [read, minimumLamports, side0, side1] = await Promise.all([
+  const units = MOST_UNITS.liquidity + MAX_SALT;
+  const [read, priorityLamports, minimumLamports, side0, side1] = await Promise.all([
     chain.accounts(addresses),
+    sources.priority.lamportsFor({ accounts: [pool.address], units }),
     chain.rentExemptMinimumLamports(0),
     ...([0, 1] as const).map((side) => tokenOf(sources, { pool, side, agentId })),
   ] as const);
@@ -87,6 +96,7 @@ export async function readPosition(sources: PositionSources, agentId: string, ad
   const nativeSide = sides.findIndex(({ token }) => isNative(token));
   return {
     ...{ wallet, pool, sides, lamports, minimumLamports },
+    networkFeeLamports: LAMPORTS_PER_SIGNATURE + priorityLamports,
     liquidity: unitsOf(liquidity, wallet),
     liquidityAccount: ownAccount(liquidity),
     wrapped: nativeSide < 0 ? undefined : wrappedSol([account0, account1][nativeSide]),

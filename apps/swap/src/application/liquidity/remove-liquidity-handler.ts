@@ -22,7 +22,7 @@ import { poolErrorOf } from '../../domain/liquidity/pool-errors.js';
 import { isNative } from '../../domain/tokens.js';
 import { arrivedInWallet, remainingAfter, rentPaid } from './landed-liquidity.js';
 import { describeLiquidity, LIQUIDITY_PLANS } from './liquidity-plans.js';
-import { buildAndSimulate, checkLamports, NETWORK_FEE_LAMPORTS, programInstructionOf } from './plan-message.js';
+import { buildAndSimulate, checkLamports, programInstructionOf } from './plan-message.js';
 import { assertNotFrozen } from './pool-safety.js';
 import { type HeldSide, type Position, type PositionSources, readPosition, rentFor } from './read-position.js';
 
@@ -119,7 +119,7 @@ function planOf(request: RemoveRequest, position: Position, lastingRent: bigint)
     liquidity: baseUnits(liquidity),
     held: baseUnits(position.liquidity),
     rentLamports: baseUnits(lastingRent),
-    feeLamports: baseUnits(NETWORK_FEE_LAMPORTS),
+    feeLamports: baseUnits(position.networkFeeLamports),
     ...(wrapped ? { unwrapped: wrapped } : {}),
   };
 }

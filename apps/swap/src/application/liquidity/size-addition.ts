@@ -2,7 +2,6 @@ import { AppError, baseUnits, baseUnitsOf, formatAmount, insufficientFunds, mint
 import { amountsToAdd, liquidityFor, mostWithin } from '@agent-wallet/solana';
 import type { AddRequest, LiquidityPlan, PlannedSide } from '../../domain/liquidity/liquidity.js';
 import { isNative, type Token } from '../../domain/tokens.js';
-import { NETWORK_FEE_LAMPORTS } from './plan-message.js';
 import type { HeldSide, Position } from './read-position.js';
 
 /** The size of an addition: liquidity tokens, and what each side takes for them. */
@@ -77,10 +76,10 @@ export function assertFunded({ liquidity, sides: planned }: LiquidityPlan, { poo
 }
 
 /** Returns what of a side may leave: of the native coin all but what the wallet needs besides. */
-function availableOf({ sides, minimumLamports }: Position, i: 0 | 1, keptLamports: bigint): bigint {
+function availableOf({ sides, minimumLamports, networkFeeLamports }: Position, i: 0 | 1, keptLamports: bigint): bigint {
   const { token, held } = sides[i];
   if (!isNative(token)) return held;
-  const free = held - keptLamports - NETWORK_FEE_LAMPORTS - minimumLamports;
+  const free = held - keptLamports - networkFeeLamports - minimumLamports;
   return free > 0n ? free : 0n;
 }
 

@@ -20,14 +20,21 @@ import {
   text,
 } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
-import { buildMessage, LAMPORTS_PER_SIGNATURE, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import {
+  associatedTokenAddress,
+  buildMessage,
+  LAMPORTS_PER_SIGNATURE,
+  MOST_UNITS,
+  type PriorityFees,
+  TOKEN_PROGRAM,
+} from '@agent-wallet/solana';
 import { covers, type EscrowOrder, type MovePlan, type MoveRequest, USDC } from '../../domain/move.js';
 import type { Operator } from '../../domain/operator.js';
 import type { OwnLandings } from '../../domain/own-landings.js';
 import { chooseTerms } from '../../domain/wallet-funds.js';
 import type { TransferChain } from '../../ports/transfer-chain.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
-import { feeOfMessage, payerOf, units, walletAddressOf } from '../operations/preparation.js';
+import { feeOfMessage, offering, payerOf, units, walletAddressOf } from '../operations/preparation.js';
 import { type Parties, readParties } from '../transfers/transfer-parties.js';
 import type { EarlierAttempts } from './earlier-attempts.js';
 
@@ -37,6 +44,7 @@ export interface MoveDependencies {
   readonly chain: TransferChain;
   readonly operator: Pick<Operator, 'sponsor' | 'treasury'>;
   readonly earlier: Pick<EarlierAttempts, 'permitAttemptOf'>;
+  readonly priority: PriorityFees;
   /** Gets every move that landed. */
   readonly landings: Pick<OwnLandings, 'add'>;
   readonly logger: Logger;
@@ -73,7 +81,12 @@ export const MOVES = {
       }),
     ),
     plan: planCodec(
-      record<MovePlan>({ permitAttempt: integer, sponsor: optional(text), rentLamports: optional(units) }),
+      record<MovePlan>({
+        permitAttempt: integer,
+        sponsor: optional(text),
+        priorityLamports: optional(units),
+        rentLamports: optional(units),
+      }),
     ),
   },
 } as const;
@@ -101,15 +114,16 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
       const treasury = treasuryOf(operator);
       const wallet = await walletAddressOf(wallets, agentId);
       const ends = { wallet, treasury };
+      const priorityLamports = await this.#priorityOf(id, ends, request);
       const [permitAttempt, terms, recent] = await Promise.all([
         earlier.permitAttemptOf(request),
-        request.direction === 'escrow' ? this.#escrow(ends, request) : this.#payout(ends, request),
+        this.#termsOf(ends, request, priorityLamports),
         chain.latestBlockhash({ maxAgeMs: BLOCKHASH_MAX_AGE_MS }),
       ]);
       if (terms instanceof AppError) return { kind: 'impossible', plan: undefined, error: terms };
-      const plan = { permitAttempt, ...terms };
+      const plan = { permitAttempt, ...terms, ...offering(priorityLamports) };
       const intent = intentOf(ends, request, plan);
-      const message = buildMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id) });
+      const message = buildMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id), priorityLamports });
       return { kind: 'ready', plan, intent, message, lastValidBlockHeight: recent.lastValidBlockHeight };
     } catch (error) {
       return refusedPreparation<MovePlan>(error, undefined);
@@ -127,8 +141,26 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
     return { asset: USDC.symbol, amount: request.amount, decimals: USDC.decimals, to: '', metadata };
   }
 
+  /** Returns what is offered for the message's place. Everyone's moves write to the treasury's account. */
+  #priorityOf(id: string, { wallet, treasury }: Ends, { direction }: MoveRequest): Promise<bigint> {
+    const owner = direction === 'escrow' ? treasury : wallet;
+    const accounts = [treasury, associatedTokenAddress({ owner, mint: TOKEN.mint, tokenProgram: TOKEN.tokenProgram })];
+    const units = MOST_UNITS.payment({ isToken: true, memo: '' }) + saltOf(id);
+    return this.dependencies.priority.lamportsFor({ accounts, units });
+  }
+
+  #termsOf(ends: Ends, request: MoveRequest, priorityLamports: bigint) {
+    return request.direction === 'escrow'
+      ? this.#escrow(ends, request, priorityLamports)
+      : this.#payout(ends, request, priorityLamports);
+  }
+
   /** @throws AppError INSUFFICIENT_FUNDS, UNSAFE_TOKEN; SERVICE_UNAVAILABLE when the treasury takes no USDC */
-  async #escrow({ wallet, treasury }: Ends, request: MoveRequest): Promise<Pick<MovePlan, 'sponsor'>> {
+  async #escrow(
+    { wallet, treasury }: Ends,
+    request: MoveRequest,
+    priorityLamports: bigint,
+  ): Promise<Pick<MovePlan, 'sponsor'>> {
     const { chain, operator } = this.dependencies;
     const parties = await readParties(chain, {
       wallet,
@@ -145,6 +177,7 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
       amount: request.amount,
       fee: 0n,
       signatureLamports: LAMPORTS_PER_SIGNATURE,
+      priorityLamports,
     });
     return isSponsored ? { sponsor: operator.sponsor! } : {};
   }
@@ -153,7 +186,11 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
    * Returns the terms of a payout, or the error that prevents it while nothing has moved.
    * @throws AppError INVALID_ADDRESS, UNSAFE_TOKEN
    */
-  async #payout({ wallet, treasury }: Ends, request: MoveRequest): Promise<Pick<MovePlan, 'rentLamports'> | AppError> {
+  async #payout(
+    { wallet, treasury }: Ends,
+    request: MoveRequest,
+    priorityLamports: bigint,
+  ): Promise<Pick<MovePlan, 'rentLamports'> | AppError> {
     const parties = await readParties(this.dependencies.chain, {
       wallet: treasury,
       recipient: wallet,
@@ -162,7 +199,7 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
       extensions: [],
       operator: { sponsor: undefined, feeWallet: undefined },
     });
-    const funds = fundsOf(parties);
+    const funds = fundsOf(parties, priorityLamports);
     if (!covers(funds, request.amount)) {
       const { operationId, amount } = request;
       const fields = { event: 'treasury.payout_refused', operationId, amount, ...funds } as const;
@@ -181,8 +218,8 @@ function treasuryOf({ treasury }: Pick<Operator, 'treasury'>): string {
   return treasury;
 }
 
-function fundsOf({ tokenUnits: units, lamports, rentLamports, minimumLamports }: Parties) {
-  const networkFeeLamports = feeOfMessage({ isSponsored: false });
+function fundsOf({ tokenUnits: units, lamports, rentLamports, minimumLamports }: Parties, priorityLamports: bigint) {
+  const networkFeeLamports = feeOfMessage({ isSponsored: false, priorityLamports });
   return { units, lamports, rentLamports, minimumLamports, networkFeeLamports };
 }
 

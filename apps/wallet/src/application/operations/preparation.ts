@@ -1,5 +1,5 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { AppError, baseUnits } from '@agent-wallet/kernel';
+import { AppError, type BaseUnits, baseUnits } from '@agent-wallet/kernel';
 import { amountOf } from '@agent-wallet/operations';
 import { LAMPORTS_PER_SIGNATURE } from '@agent-wallet/solana';
 import type { WalletStore } from '../../ports/wallet-store.js';
@@ -11,20 +11,30 @@ import type { WalletStore } from '../../ports/wallet-store.js';
 /** An amount in a plan: stored as its decimal text. */
 export const units = amountOf(baseUnits);
 
-/** Messages of this service offer no price, so each signature costs the same and nothing else does. */
-export function networkFeeOf(plan: { readonly sponsor?: string }): bigint {
-  return feeOfMessage({ isSponsored: plan.sponsor !== undefined });
+/** The part of a plan that says what the network may cost. */
+interface PaidPlan {
+  readonly sponsor?: string;
+  readonly priorityLamports?: bigint;
+}
+
+/** Returns the most that the message of a plan pays the network: its signatures, and its place. */
+export function networkFeeOf({ sponsor, priorityLamports = 0n }: PaidPlan): bigint {
+  return feeOfMessage({ isSponsored: sponsor !== undefined, priorityLamports });
 }
 
 /** Returns the network fee before there is a plan: a sponsor signs, too. */
-export function feeOfMessage({ isSponsored }: { readonly isSponsored: boolean }): bigint {
-  return isSponsored ? 2n * LAMPORTS_PER_SIGNATURE : LAMPORTS_PER_SIGNATURE;
+export function feeOfMessage(message: { readonly isSponsored: boolean; readonly priorityLamports: bigint }): bigint {
+  const { isSponsored, priorityLamports } = message;
+  return (isSponsored ? 2n * LAMPORTS_PER_SIGNATURE : LAMPORTS_PER_SIGNATURE) + priorityLamports;
+}
+
+/** Returns the field of a plan that offers the network a price; none in a quiet market. */
+export function offering(priorityLamports: bigint): { readonly priorityLamports?: BaseUnits } {
+  return priorityLamports > 0n ? { priorityLamports: baseUnits(priorityLamports) } : {};
 }
 
 /** Returns the payer in the form of an intent. */
-export function payerOf(plan: {
-  readonly sponsor?: string;
-}): Pick<intentV1.Intent, 'sponsor' | 'maxNetworkFeeLamports'> {
+export function payerOf(plan: PaidPlan): Pick<intentV1.Intent, 'sponsor' | 'maxNetworkFeeLamports'> {
   return plan.sponsor === undefined ? {} : { sponsor: plan.sponsor, maxNetworkFeeLamports: networkFeeOf(plan) };
 }
 

@@ -27,6 +27,8 @@ import {
   type LandedTransaction,
   type Mint,
   type MintState,
+  MOST_UNITS,
+  type PriorityFees,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   type TransferFeeConfig,
@@ -47,7 +49,7 @@ import {
 import { checkFunds, chooseTerms, refusalOf } from '../../domain/wallet-funds.js';
 import type { TransferChain } from '../../ports/transfer-chain.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
-import { networkFeeOf, payerOf, units, walletAddressOf } from '../operations/preparation.js';
+import { networkFeeOf, offering, payerOf, units, walletAddressOf } from '../operations/preparation.js';
 import type { OperatorFees } from './operator-fees.js';
 import { type Parties, readParties } from './transfer-parties.js';
 
@@ -60,8 +62,17 @@ export interface TransferDependencies {
   readonly chain: TransferChain;
   readonly operator: Operator;
   readonly fees: OperatorFees;
+  readonly priority: PriorityFees;
   /** Gets every transfer that landed. */
   readonly landings: Pick<OwnLandings, 'add'>;
+}
+
+/** A transfer to be planned. */
+interface PlannedTransfer {
+  readonly id: string;
+  readonly request: TransferRequest;
+  /** The operator's fee that an owner has signed; undefined when none was asked. */
+  readonly fee: bigint | undefined;
 }
 
 /** A transfer whose token is known, and what its mint does with transfers. */
@@ -87,6 +98,7 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
         sponsor: optional(text),
         fee: optional(record<OperatorFee>({ amount: units, recipient: text, isDeducted: flag })),
         received: optional(units),
+        priorityLamports: optional(units),
       }),
     ),
   };
@@ -111,12 +123,13 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
       plan = resolved.plan;
       assertSafeToken({ ...resolved, address: plan.mint });
       const [planned, recent] = await Promise.all([
-        this.#plan(resolved, wallet, { request, fee: asked && (asked.fee?.amount ?? 0n) }),
+        this.#plan(resolved, wallet, { id, request, fee: asked && (asked.fee?.amount ?? 0n) }),
         chain.latestBlockhash({ maxAgeMs: BLOCKHASH_MAX_AGE_MS }),
       ]);
       plan = planned;
       const intent = intentOf(wallet, request, plan);
-      const message = buildMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id) });
+      const { priorityLamports } = plan;
+      const message = buildMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id), priorityLamports });
       return { kind: 'ready', plan, intent, message, lastValidBlockHeight: recent.lastValidBlockHeight };
     } catch (error) {
       return refusedPreparation(error, plan);
@@ -196,16 +209,26 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     return refusal?.code === 'INSUFFICIENT_FUNDS' ? refusal : undefined;
   }
 
+  /** Returns what is offered for the message's place, by the accounts that others write to as well. */
+  #priorityOf(id: string, { mint, tokenProgram }: TransferPlan, { to, memo }: TransferRequest): Promise<bigint> {
+    const { priority, operator } = this.dependencies;
+    const owners = [to, ...(operator.feeWallet ? [operator.feeWallet] : [])];
+    const isToken = isTokenProgram(tokenProgram);
+    const accounts = isToken ? owners.map((owner) => associatedTokenAddress({ owner, mint, tokenProgram })) : owners;
+    return priority.lamportsFor({ accounts, units: MOST_UNITS.payment({ isToken, memo }) + saltOf(id) });
+  }
+
   async #plan(
     { plan, ...mint }: ResolvedTransfer,
     wallet: string,
-    { request, fee: signed }: { readonly request: TransferRequest; readonly fee: bigint | undefined },
+    { id, request, fee: signed }: PlannedTransfer,
   ): Promise<TransferPlan> {
     const { chain, operator, fees } = this.dependencies;
     const { to: recipient, memo } = request;
-    const [parties, fee, head] = await Promise.all([
+    const [parties, fee, priorityLamports, head] = await Promise.all([
       readParties(chain, { wallet, recipient, memo, plan, operator, extensions: mint.extensions }),
       signed ?? fees.of(plan),
+      this.#priorityOf(id, plan, request),
       mint.transferFee ? chain.head({ maxAgeMs: EPOCH_MAX_AGE_MS }) : undefined,
     ]);
     const terms = chooseTerms({
@@ -214,6 +237,7 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
       amount: plan.amount,
       fee: fees.waived(fee, plan, parties.feeAccount),
       signatureLamports: LAMPORTS_PER_SIGNATURE,
+      priorityLamports,
     });
     const withheld = head && withheldOf(transferFeeInEpoch(mint.transferFee!, head.epoch), terms.sent);
     return {
@@ -224,6 +248,7 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
         ? { fee: { amount: baseUnits(terms.fee), recipient: operator.feeWallet!, isDeducted: terms.isFeeDeducted } }
         : {}),
       ...(terms.isSponsored ? { sponsor: operator.sponsor! } : {}),
+      ...offering(priorityLamports),
       ...(withheld === undefined ? {} : { received: baseUnits(terms.sent - withheld) }),
     };
   }

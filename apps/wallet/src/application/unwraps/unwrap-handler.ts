@@ -18,6 +18,8 @@ import {
 import {
   associatedTokenAddress,
   buildMessage,
+  MOST_UNITS,
+  type PriorityFees,
   readTokenAccount,
   TOKEN_PROGRAM,
   tokenAccountBytes,
@@ -34,13 +36,14 @@ import {
 import { checkCosts, type PaymentOfCosts, refusalOf } from '../../domain/wallet-funds.js';
 import type { UnwrapChain } from '../../ports/transfer-chain.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
-import { feeOfMessage, networkFeeOf, payerOf, units, walletAddressOf } from '../operations/preparation.js';
+import { feeOfMessage, networkFeeOf, offering, payerOf, units, walletAddressOf } from '../operations/preparation.js';
 
 /** Dependencies of unwraps. */
 export interface UnwrapDependencies {
   readonly wallets: WalletStore;
   readonly chain: UnwrapChain;
   readonly operator: Pick<Operator, 'sponsor'>;
+  readonly priority: PriorityFees;
 }
 
 /** Holdings of the parties. */
@@ -51,13 +54,22 @@ interface Holdings {
   readonly sponsorLamports: bigint | undefined;
 }
 
+/** Holdings, and what is offered for the message's place. */
+type PricedHoldings = Holdings & { readonly priorityLamports: bigint };
+
 /** Wrapped SOL of an agent's wallet becomes SOL of the same wallet. */
 export class UnwrapHandler implements OperationHandler<UnwrapRequest, UnwrapPlan> {
   readonly action = 'unwrap_sol';
   readonly codec = {
     request: requestCodec(record<UnwrapRequest>({ amount: optional(units) })),
     plan: planCodec(
-      record<UnwrapPlan>({ amount: units, remainder: units, gained: signedAmount, sponsor: optional(text) }),
+      record<UnwrapPlan>({
+        amount: units,
+        remainder: units,
+        gained: signedAmount,
+        priorityLamports: optional(units),
+        sponsor: optional(text),
+      }),
     ),
   };
 
@@ -68,20 +80,22 @@ export class UnwrapHandler implements OperationHandler<UnwrapRequest, UnwrapPlan
   }
 
   async prepare({ id, agentId, request }: OperationInput<UnwrapRequest>): Promise<Preparation<UnwrapPlan>> {
-    const { wallets, chain, operator } = this.dependencies;
+    const { wallets, chain, operator, priority } = this.dependencies;
     let plan: UnwrapPlan | undefined;
     try {
       const wallet = await walletAddressOf(wallets, agentId);
       const sponsor = operator.sponsor === wallet ? undefined : operator.sponsor;
-      const [held, recent] = await Promise.all([
+      const [balances, priorityLamports, recent] = await Promise.all([
         this.#holdings(wallet, sponsor),
+        priority.lamportsFor({ accounts: sponsor ? [sponsor] : [], units: MOST_UNITS.unwrap + saltOf(id) }),
         chain.latestBlockhash({ maxAgeMs: BLOCKHASH_MAX_AGE_MS }),
       ]);
-      plan = planUnwrap(request, held.wrapped);
+      const held = { ...balances, priorityLamports };
+      plan = { ...planUnwrap(request, held.wrapped), ...offering(priorityLamports) };
       plan = isSponsorNeeded(held) ? { ...plan, sponsor: sponsor! } : plan;
       checkWalletAfter(plan, { ...held, lamportsLeft: held.lamports - (plan.sponsor ? 0n : networkFeeOf(plan)) });
       const intent = intentOf(wallet, plan);
-      const message = buildMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id) });
+      const message = buildMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id), priorityLamports });
       return { kind: 'ready', plan, intent, message, lastValidBlockHeight: recent.lastValidBlockHeight };
     } catch (error) {
       return refusedPreparation(error, plan);
@@ -106,7 +120,8 @@ export class UnwrapHandler implements OperationHandler<UnwrapRequest, UnwrapPlan
   /** Explains an expiry: another unwrap may have been faster, or the lamports of the network fee may be gone. */
   async explainExpiry({ agentId }: OperationInput<UnwrapRequest>, plan: UnwrapPlan): Promise<AppError | undefined> {
     const wallet = await walletAddressOf(this.dependencies.wallets, agentId);
-    const held = await this.#holdings(wallet, plan.sponsor);
+    const { priorityLamports = 0n } = plan;
+    const held = { ...(await this.#holdings(wallet, plan.sponsor)), priorityLamports };
     const refusal = refusalOf(() => {
       planUnwrap({}, held.wrapped);
       checkCosts(costsOf(held, plan.sponsor !== undefined), 0n);
@@ -138,7 +153,7 @@ export class UnwrapHandler implements OperationHandler<UnwrapRequest, UnwrapPlan
 /**
  * @throws AppError INSUFFICIENT_FUNDS when neither wallet nor sponsor can pay the network fee, naming what the wallet lacks
  */
-function isSponsorNeeded(held: Holdings): boolean {
+function isSponsorNeeded(held: PricedHoldings): boolean {
   const ofWallet = refusalOf(() => checkCosts(costsOf(held, false), 0n));
   if (!ofWallet) return false;
   const canBeSponsored = held.sponsorLamports !== undefined && !refusalOf(() => checkCosts(costsOf(held, true), 0n));
@@ -146,10 +161,10 @@ function isSponsorNeeded(held: Holdings): boolean {
   return true;
 }
 
-function costsOf(held: Holdings, isSponsored: boolean): PaymentOfCosts {
-  const { lamports, minimumLamports } = held;
+function costsOf(held: PricedHoldings, isSponsored: boolean): PaymentOfCosts {
+  const { lamports, minimumLamports, priorityLamports } = held;
   const sponsorLamports = isSponsored ? (held.sponsorLamports ?? 0n) : undefined;
-  const networkFeeLamports = feeOfMessage({ isSponsored });
+  const networkFeeLamports = feeOfMessage({ isSponsored, priorityLamports });
   return { lamports, minimumLamports, sponsorLamports, networkFeeLamports, rentLamports: 0n };
 }
 

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { openPriorityFees } from './priority-fees.js';
+
+const ACCOUNTS = ['recipient'];
+
+/** A market of which a test sets the prices, and how often it was asked. */
+function openMarket(maxLamports = 50_000n) {
+  const market = { nowMs: 0, asked: [] as string[], prices: [] as bigint[], isAway: false };
+  const chain = {
+    recentPriorityPrices: async (accounts: readonly string[]) => {
+      market.asked.push(accounts.join());
+      if (market.isAway) throw new Error('away');
+      return market.prices;
+    },
+  };
+  const fees = openPriorityFees({ chain, clock: { nowMs: () => market.nowMs }, maxLamports });
+  return { market, lamportsFor: (units: number, accounts = ACCOUNTS) => fees.lamportsFor({ accounts, units }) };
+}
+
+describe('priority fees', () => {
+  it('are nothing in a quiet market, and where no slot is known', async () => {
+    const { market, lamportsFor } = openMarket();
+    expect(await lamportsFor(1_000_000)).toBe(0n);
+    market.nowMs = 10_000;
+    market.prices = Array.from({ length: 150 }, () => 0n);
+    expect(await lamportsFor(1_000_000)).toBe(0n);
+  });
+
+  it('pay what nine of ten recent slots took, for all units, rounded up', async () => {
+    const { market, lamportsFor } = openMarket();
+    market.prices = [100n, 900n, 200n, 800n, 300n, 700n, 400n, 600n, 500n, 99_999n];
+    expect(await lamportsFor(1_000_000)).toBe(900n);
+    expect(await lamportsFor(1_001)).toBe(1n);
+    expect(await lamportsFor(65_535)).toBe(59n);
+  });
+
+  it.each([
+    [50_000n, 50_000n],
+    [50_001n, 50_000n],
+    [2n ** 63n, 50_000n],
+  ])('are at most the bound: at a price of %s %s lamports', async (price, lamports) => {
+    const { market, lamportsFor } = openMarket();
+    market.prices = [price];
+    expect(await lamportsFor(1_000_000)).toBe(lamports);
+  });
+
+  it('are nothing, and ask no node, with a bound of 0', async () => {
+    const { market, lamportsFor } = openMarket(0n);
+    market.prices = [1_000n];
+    expect(await lamportsFor(1_000_000)).toBe(0n);
+    expect(market.asked).toEqual([]);
+  });
+
+  it('ask for each set of accounts once in two seconds', async () => {
+    const { market, lamportsFor } = openMarket();
+    await Promise.all([lamportsFor(1), lamportsFor(1), lamportsFor(1, ['other'])]);
+    market.nowMs = 2_000;
+    await lamportsFor(1);
+    market.nowMs = 2_001;
+    await lamportsFor(1);
+    expect(market.asked).toEqual(['recipient', 'other', 'recipient']);
+  });
+
+  it('stay at the last price while the node does not answer', async () => {
+    const { market, lamportsFor } = openMarket();
+    market.prices = [500n];
+    expect(await lamportsFor(1_000_000)).toBe(500n);
+    [market.nowMs, market.isAway] = [10_000, true];
+    expect(await lamportsFor(1_000_000)).toBe(500n);
+    expect(await lamportsFor(1_000_000, ['other'])).toBe(500n);
+  });
+});
