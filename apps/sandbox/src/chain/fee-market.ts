@@ -34,10 +34,13 @@ export class FeeMarket {
   /** Returns a slot's price in micro-lamports for each compute unit. */
   priceAt(slot: number): number {
     const period = this.periods.findLast(({ fromSlot }) => fromSlot <= slot);
-    if (!period) return 0;
-    const { priceMicroLamports, spreadPercent, seed } = period;
-    const digest = createHash('sha256').update(`${seed}/${slot}`).digest();
-    const share = (digest.readUInt32LE(0) / 0xffffffff) * 2 - 1;
-    return Math.round(priceMicroLamports * (1 + (share * spreadPercent) / 100));
+    return period ? slotPrice(period, slot) : 0;
   }
+}
+
+/** Returns the price that settings have in a slot: the base, changed by a factor of seed and slot. */
+export function slotPrice({ priceMicroLamports, spreadPercent, seed }: FeeMarketSettings, slot: number): number {
+  const digest = createHash('sha256').update(`${seed}/${slot}`).digest();
+  const share = (digest.readUInt32LE(0) / 0xffffffff) * 2 - 1;
+  return Math.round(priceMicroLamports * (1 + (share * spreadPercent) / 100));
 }
