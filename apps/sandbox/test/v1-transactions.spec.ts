@@ -104,6 +104,19 @@ describe('a version 1 transaction', () => {
     expect(error!.message).toMatch(/simulation failed/);
   });
 
+  it.each([
+    ['lands', 777n, 5_777],
+    ['waits', 776n, undefined],
+  ])('in a fee market of 777 lamports for its units, %s with a priority fee of %d', async (_, fee, charged) => {
+    const payer = await world.funded(['SOL', 1]);
+    const config = { computeUnitLimit: 30_000, priorityFeeLamports: fee };
+    await world.admin('POST', '/fee-market', { priceMicroLamports: 25_900 });
+    const { result: signature } = await send(await signV1(payer, [pay(payer, payer.publicKey, 1)], config));
+    const { result } = await read(signature, { maxSupportedTransactionVersion: 1 });
+    await world.admin('POST', '/fee-market', {});
+    expect((result as { meta: { fee: number } } | null | undefined)?.meta.fee).toBe(charged);
+  });
+
   it('may be longer than older versions may', async () => {
     const payer = await world.funded(['SOL', 1]);
     const memo = (text: string) => instructionOfMemo(Buffer.from(text));

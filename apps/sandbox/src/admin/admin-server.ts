@@ -4,6 +4,7 @@ import type { AdminContext } from './admin-context.js';
 import { chainRoutes } from './chain-routes.js';
 import { accountRoutes } from './account-routes.js';
 import { faultRoutes } from './fault-routes.js';
+import { feeMarketRoutes } from './fee-market-routes.js';
 import { liquidityRoutes } from './liquidity-routes.js';
 import { marketRoutes } from './market-routes.js';
 import { mintRoutes } from './mint-routes.js';
@@ -26,6 +27,15 @@ export function createAdminServer(context: AdminContext): Server {
       },
     },
   ];
-  const routes = [chainRoutes, priceAdminRoutes, mintRoutes, marketRoutes, liquidityRoutes, accountRoutes, faultRoutes];
+  const routes = [
+    chainRoutes,
+    feeMarketRoutes,
+    priceAdminRoutes,
+    mintRoutes,
+    marketRoutes,
+    liquidityRoutes,
+    accountRoutes,
+    faultRoutes,
+  ];
   return createJsonServer({ routes: [...general, ...routes.flatMap((make) => make(context))] });
 }

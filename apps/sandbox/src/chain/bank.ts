@@ -90,6 +90,13 @@ export class Bank {
     return this.svm.simulate(tx, named, at, verify);
   }
 
+  /** Returns the position at which a transaction that runs now would land. */
+  nextPosition(): Position {
+    const timeMs = this.clock.nowMs();
+    const here = this.clock.position(timeMs);
+    return this.clock.isInstant ? { slot: here.slot + 1, height: here.height, timeMs } : here;
+  }
+
   /** Lands a transaction if it may land: recorded before it is visible. @throws JournalNotWritten: it did not land */
   land(tx: WireTransaction): void {
     if (this.refusal(tx) !== null) return;
@@ -137,13 +144,6 @@ export class Bank {
     // Programs stay as they are; sysvars move.
     if (account?.executable) this.programs.set(key, account);
     return account;
-  }
-
-  /** Where a transaction that runs now would land. */
-  private nextPosition(): Position {
-    const timeMs = this.clock.nowMs();
-    const here = this.clock.position(timeMs);
-    return this.clock.isInstant ? { slot: here.slot + 1, height: here.height, timeMs } : here;
   }
 
   private toRecord(

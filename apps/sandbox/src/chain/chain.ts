@@ -8,9 +8,10 @@ import { Bank, type LandingListener } from './bank.js';
 import type { Blockhashes } from './blockhashes.js';
 import { ChainClock, type Position } from './chain-clock.js';
 import { CLOCK_SYSVAR, clockSysvar } from './clock-sysvar.js';
+import { FeeMarket, type FeeMarketPeriod, type FeeMarketSettings } from './fee-market.js';
 import type { Genesis } from './genesis.js';
 import type { Ledger } from './ledger.js';
-import { Mempool } from './mempool.js';
+import { Mempool, type Terms } from './mempool.js';
 import type { WireTransaction } from './wire-transaction.js';
 import type { Simulation, Svm } from './svm.js';
 import type { TransactionError } from './svm-errors.js';
@@ -49,6 +50,7 @@ export class Chain {
   readonly ledger: Ledger;
   readonly blockhashes: Blockhashes;
   readonly svm: Svm;
+  readonly feeMarket: FeeMarket;
   private readonly bank: Bank;
   private derived: DerivedAccounts | undefined;
   private readonly mempool: Mempool;
@@ -68,17 +70,20 @@ export class Chain {
       journal,
       finalizeSlots: options.finalizeSlots,
     });
-    this.mempool = new Mempool(this.bank, this.clock, journal);
+    this.feeMarket = new FeeMarket(journal);
+    this.mempool = new Mempool(this.bank, this.clock, journal, this.feeMarket);
     ({ accounts: this.accounts, ledger: this.ledger, blockhashes: this.blockhashes, svm: this.svm } = this.bank);
   }
 
   /** Takes back one record of the journal. */
   replay({ type, payload, offset }: JournalRecord): void {
     if (type === RecordType.landed) this.mempool.replayLanded(this.bank.replay(payload, offset));
-    else if (type === RecordType.accepted) this.mempool.replayAccepted(payload);
+    else if (type === RecordType.accepted) this.mempool.replayAccepted(payload, false);
+    else if (type === RecordType.acceptedAtPrice) this.mempool.replayAccepted(payload, true);
     else if (type === RecordType.dropped) this.mempool.replayDropped(payload);
     else if (type === RecordType.rolledBack) this.bank.rewind(new ByteReader(payload).f64());
     else if (type === RecordType.seeded) this.bank.seed(readChanges(payload));
+    else if (type === RecordType.feeMarket) this.feeMarket.replay(payload);
     else if (type === RecordType.clock) this.bendClock(JSON.parse(payload.toString()) as ClockBend);
   }
 
@@ -140,15 +145,24 @@ export class Chain {
   }
 
   /**
-   * Takes a transaction on. It lands at the next chance, not before `delayMs` have passed, or never: if its blockhash
-   * dies, or if it cannot pay. In the journal when this returns; `journal.synced()` says when the disk has it.
+   * Takes a transaction on. It lands at the next chance that its terms permit, or never: if its blockhash dies, or if it
+   * cannot pay. In the journal when this returns; `journal.synced()` says when the disk has it.
    * @throws JournalNotWritten: it was not taken on
    */
-  accept(tx: WireTransaction, delayMs = 0): void {
-    this.mempool.accept(tx, delayMs);
+  accept(tx: WireTransaction, terms: Terms = {}): void {
+    this.mempool.accept(tx, terms);
   }
 
-  /** Ends every delay: what was taken on lands now. @returns how many transactions waited */
+  /** Sets the price of block space from the next slot on. @throws JournalNotWritten: nothing was changed */
+  setFeeMarket(settings: FeeMarketSettings): FeeMarketPeriod {
+    const period = { ...settings, fromSlot: this.clock.position().slot + 1 };
+    this.feeMarket.set(period);
+    // There the next slot has no time of its own.
+    if (this.clock.isInstant) this.mempool.tick();
+    return period;
+  }
+
+  /** Ends every delay and lands what the fee market lets land. @returns how many transactions wait no more */
   landWaiting(): number {
     return this.mempool.landWaiting();
   }
@@ -178,7 +192,7 @@ export class Chain {
     const undone = this.bank.rewind(landed.slot);
     const isLost = (tx: WireTransaction) => tx.signatures[0] === signature;
     undone.filter(isLost).forEach((tx) => this.mempool.drop(tx));
-    undone.filter((tx) => !isLost(tx)).forEach((tx) => this.mempool.accept(tx, 0));
+    undone.filter((tx) => !isLost(tx)).forEach((tx) => this.mempool.accept(tx));
   }
 
   /** Moves the chain's clock on, with the blocks of that time, and answers where the chain then stands. */

@@ -5,15 +5,31 @@ import { JournalNotWritten } from '../journal/journal-not-written.js';
 import { RecordType } from '../journal/record-types.js';
 import type { Bank } from './bank.js';
 import type { ChainClock } from './chain-clock.js';
+import type { FeeMarket } from './fee-market.js';
+import { unitPriceOf } from './fees.js';
 import { readTransaction } from './message.js';
 import type { WireTransaction } from './wire-transaction.js';
 
 /** How long what could not be recorded waits for its next try. */
 const RETRY_MS = 500;
 
+/** The conditions on which a transaction is taken on. */
+export interface Terms {
+  /** Milliseconds before which it does not land. */
+  readonly delayMs?: number | undefined;
+  /** Whether it lands only in a slot whose price it pays; the sandbox's own transactions land at any price. */
+  readonly atMarketPrice?: boolean;
+}
+
+interface Pending {
+  readonly tx: WireTransaction;
+  readonly notBeforeMs: number;
+  readonly atMarketPrice: boolean;
+}
+
 /** Transactions that were taken on and wait for their block, and those that must never land. Both outlive a kill. */
 export class Mempool {
-  private readonly pending = new Map<Key, { tx: WireTransaction; notBeforeMs: number }>();
+  private readonly pending = new Map<Key, Pending>();
   private readonly dropped = new Set<Key>();
   private timer: NodeJS.Timeout | undefined;
   private stuckOn: JournalNotWritten | undefined;
@@ -23,23 +39,28 @@ export class Mempool {
     private readonly bank: Bank,
     private readonly clock: ChainClock,
     private readonly journal: Journal,
+    private readonly market: FeeMarket,
   ) {}
 
   /**
-   * Takes a transaction on, once. It lands at the next chance, but not before `delayMs` have passed.
+   * Takes a transaction on, once. It lands at the next chance that its terms permit.
    * @throws JournalNotWritten when it cannot be recorded, or others wait for that
    */
-  accept(tx: WireTransaction, delayMs: number): void {
+  accept(tx: WireTransaction, { delayMs = 0, atMarketPrice = false }: Terms = {}): void {
     const signature = tx.signatures[0]!;
     if (this.bank.ledger.get(signature) || this.pending.has(signature) || this.dropped.has(signature)) return;
     if (this.stuckOn) throw this.stuckOn;
-    if (this.clock.isInstant && delayMs === 0) {
+    const notBeforeMs = this.clock.nowMs() + delayMs;
+    const entry = { tx, notBeforeMs, atMarketPrice };
+    if (this.clock.isInstant && delayMs === 0 && !this.isPricedOut(entry)) {
       this.bank.land(tx);
+      // The next slot may be cheap enough for others.
+      if (this.pending.size > 0) this.tick();
       return;
     }
-    const notBeforeMs = this.clock.nowMs() + delayMs;
-    this.journal.append(RecordType.accepted, new ByteWriter().f64(notBeforeMs).push(tx.wire).done());
-    this.pending.set(signature, { tx, notBeforeMs });
+    const type = atMarketPrice ? RecordType.acceptedAtPrice : RecordType.accepted;
+    this.journal.append(type, new ByteWriter().f64(notBeforeMs).push(tx.wire).done());
+    this.pending.set(signature, entry);
     this.schedule();
   }
 
@@ -68,12 +89,12 @@ export class Mempool {
     }
   }
 
-  /** Lands everything that waits now, however long it was to be delayed. @returns how many waited */
+  /** Ends every delay and lands what the fee market lets land. @returns how many transactions wait no more */
   landWaiting(): number {
     const { size } = this.pending;
-    for (const [signature, { tx }] of this.pending) this.pending.set(signature, { tx, notBeforeMs: 0 });
+    for (const [signature, entry] of this.pending) this.pending.set(signature, { ...entry, notBeforeMs: 0 });
     this.tick();
-    return size;
+    return size - this.pending.size;
   }
 
   /** Why due transactions wait; undefined when they do not. */
@@ -88,10 +109,10 @@ export class Mempool {
   }
 
   /** Takes back a transaction that was taken on before. */
-  replayAccepted(payload: Buffer): void {
+  replayAccepted(payload: Buffer, atMarketPrice: boolean): void {
     const notBeforeMs = new ByteReader(payload).f64();
     const tx = readTransaction(Buffer.from(payload.subarray(8)));
-    this.pending.set(tx.signatures[0]!, { tx, notBeforeMs });
+    this.pending.set(tx.signatures[0]!, { tx, notBeforeMs, atMarketPrice });
   }
 
   replayDropped(payload: Buffer): void {
@@ -107,21 +128,28 @@ export class Mempool {
 
   private landDue(): void {
     const now = this.clock.nowMs();
-    for (const [signature, { tx, notBeforeMs }] of this.pending) {
-      if (notBeforeMs > now) continue;
-      this.bank.land(tx);
+    for (const [signature, entry] of this.pending) {
+      if (entry.notBeforeMs > now || this.isPricedOut(entry)) continue;
+      this.bank.land(entry.tx);
       this.pending.delete(signature);
     }
   }
 
-  /** With a slot time of its own the chain looks at every block; else when the first delayed transaction is due. */
+  /** Reports whether a transaction waits for a cheaper slot. With its blockhash the wait ends too. */
+  private isPricedOut({ tx, atMarketPrice }: Pending): boolean {
+    if (!atMarketPrice || !this.bank.isFresh(tx)) return false;
+    return unitPriceOf(tx.message) < this.market.priceAt(this.bank.nextPosition().slot);
+  }
+
+  /** With a slot time of its own the chain looks at every block; else when a delay ends, or a block may be cheaper. */
   private schedule(): void {
     if (this.pending.size === 0 || (this.timer && !this.clock.isInstant)) return;
     clearTimeout(this.timer);
-    const dueMs = this.clock.isInstant
-      ? Math.min(...[...this.pending.values()].map((p) => p.notBeforeMs))
-      : this.clock.nextBlockMs();
-    this.tickIn(Math.max(1, dueMs - this.clock.nowMs()));
+    const now = this.clock.nowMs();
+    const blockMs = this.clock.nextBlockMs();
+    const delays = [...this.pending.values()].map((p) => (p.notBeforeMs > now ? p.notBeforeMs : blockMs));
+    const dueMs = this.clock.isInstant ? Math.min(...delays) : blockMs;
+    this.tickIn(Math.max(1, dueMs - now));
   }
 
   private tickIn(ms: number): void {

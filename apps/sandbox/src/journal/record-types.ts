@@ -24,4 +24,8 @@ export const RecordType = {
   exchange: 11,
   /** A series, an event or a market's texts were added to the exchange's world. */
   exchangeWorld: 12,
+  /** The price of block space was set. */
+  feeMarket: 13,
+  /** A transaction taken on that lands only at the fee market's price. */
+  acceptedAtPrice: 14,
 } as const;

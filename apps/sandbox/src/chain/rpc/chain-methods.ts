@@ -122,7 +122,10 @@ export const chainMethods: Methods = {
     const accounts = call.optional(0);
     if (accounts !== undefined) call.list(0, MOST_FEE_ACCOUNTS).forEach(asKey);
     const { processed } = call.view;
-    return Array.from({ length: FEE_SLOTS }, (_, i) => ({ slot: processed - FEE_SLOTS + 1 + i, prioritizationFee: 0 }));
+    return Array.from({ length: FEE_SLOTS }, (_, i) => {
+      const slot = processed - FEE_SLOTS + 1 + i;
+      return { slot, prioritizationFee: call.chain.feeMarket.priceAt(slot) };
+    });
   },
 };
 

@@ -35,7 +35,7 @@ export function sendingMethods({ chain, faults, journal, airdrop }: SendingConte
       }
       const delay = faults.take('chain', 'delay', subject);
       if (faults.take('chain', 'drop', subject)) chain.drop(tx);
-      else chain.accept(tx, delay?.delayMs);
+      else chain.accept(tx, { delayMs: delay?.delayMs, atMarketPrice: true });
       await journal.synced();
       if (faults.take('chain', 'landThenFailReply', subject)) throw new ReplyLost();
       return keyText(tx.signatures[0]!);
