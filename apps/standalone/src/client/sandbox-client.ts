@@ -105,6 +105,15 @@ export class SandboxClient {
     return (await this.#get<{ accounts: TokenAccount[] }>(`/chain/accounts?owner=${owner}`)).accounts;
   }
 
+  /** Sets the price of a compute unit in each slot, in micro-lamports; 0 for a quiet market. */
+  async setFeeMarket(market: {
+    readonly priceMicroLamports: number;
+    readonly spreadPercent?: number;
+    readonly seed?: number;
+  }): Promise<void> {
+    await this.#post('/fee-market', market);
+  }
+
   /** Moves the chain's clock. */
   async advanceClock(advanceSeconds: number): Promise<void> {
     await this.#post('/clock', { advanceSeconds });
