@@ -262,7 +262,7 @@ describe('openapi.json', () => {
     expect(await callAll([...first!, ...ending!])).toEqual([]);
     const withExample = operations.filter(({ response }) => response).map(({ name }) => name);
     const enveloped = operations
-      .filter(({ name }) => / \/(connect|wallets|tokens|liquidity|predictions|attestation|$)/.test(name))
+      .filter(({ name }) => / \/(connect|wallets|tokens|liquidity|predictions|attestation|capabilities|$)/.test(name))
       .map(({ name }) => name);
     expect(withExample).toEqual(enveloped);
   });

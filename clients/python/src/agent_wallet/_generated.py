@@ -528,7 +528,7 @@ class CapabilityUnavailableError(TypedDict):
     """The fields that are wrong, at most 20."""
     transactionId: NotRequired[TransactionId]
     """Present in the final response of that operation."""
-    capability: Literal['transfers', 'trading', 'liquidity', 'predictions']
+    capability: Literal['transfers', 'trading', 'liquidity', 'predictions'] | None
     """The part that this deployment lacks."""
     code: Literal['CAPABILITY_UNAVAILABLE']
 

@@ -182,7 +182,7 @@ const FIELDS = {
   APPROVAL_CLOSED: { state: z.string().meta({ description: 'What became of the approval, e.g. `rejected`.' }) },
   OWNERS_NOT_CONFIGURED: {},
   CAPABILITY_UNAVAILABLE: {
-    capability: z.enum(PARTS).meta({ description: 'The part that this deployment lacks.' }),
+    capability: z.enum(PARTS).nullable().meta({ description: 'The part that this deployment lacks.' }),
   },
   APPROVAL_REJECTED: {
     approvalId: uuid().nullable(),
