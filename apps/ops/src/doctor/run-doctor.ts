@@ -4,17 +4,23 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../command-line.js';
 import { type Print, toJsonText } from '../print.js';
 import { standaloneEnvironment } from '../settings.js';
+import { BROKER_CHECKS } from './broker.js';
 import { CERTIFICATE_CHECKS } from './certificates.js';
 import type { Check, CheckResult } from './check.js';
 import { examine } from './examine.js';
+import { EXCHANGE_CHECKS } from './exchange.js';
+import { MAIL_CHECKS } from './mail.js';
+import { misspeltCheck } from './misspelt.js';
 import { NODE_CHECKS } from './node.js';
+import { PRICE_CHECKS } from './prices.js';
+import { PROXY_CHECKS } from './proxy.js';
 import { SERVICE_CHECKS } from './services.js';
 import { WALLET_CHECKS } from './wallets.js';
 
 const HELP = `Usage: npm run doctor -- [options]
 
-Checks a deployment: the node, certificates, services and the operator's wallets. Says for each thing ok, warn or fail, and what to
-do. It changes nothing and sends nothing that costs money.
+Checks a deployment: node, certificates, services, the operator's wallets, prices, mail, exchange, event stream, settings and
+proxy. Says for each thing ok, warn or fail, and what to do. It changes nothing and sends no mail, order or transaction.
 
   --url URL   the gateway's public URL (default: PUBLIC_URL)
   --json      prints one JSON document
@@ -24,7 +30,17 @@ It reads the environment variables of the services. What is not set is not check
 POLICY_ADDRESS it also reads the services of the deployment in DATA_DIR (default .data). Of a URL only the origin is printed.
 Exit codes: 0 all ok or warn, 1 at least one fail, 2 wrong command line.`;
 
-const CHECKS: readonly Check[] = [...NODE_CHECKS, ...CERTIFICATE_CHECKS, ...SERVICE_CHECKS, ...WALLET_CHECKS];
+const CHECKS: readonly Check[] = [
+  ...NODE_CHECKS,
+  ...CERTIFICATE_CHECKS,
+  ...SERVICE_CHECKS,
+  ...WALLET_CHECKS,
+  ...PRICE_CHECKS,
+  ...MAIL_CHECKS,
+  ...EXCHANGE_CHECKS,
+  ...BROKER_CHECKS,
+  ...PROXY_CHECKS,
+];
 
 /** Runs one command line. @returns the exit code: 0 all ok or warn, 1 at least one fail, 2 wrong command line */
 export async function runDoctor(args: readonly string[], environment: Environment, print: Print): Promise<number> {
@@ -36,7 +52,7 @@ export async function runDoctor(args: readonly string[], environment: Environmen
       return 0;
     }
     const all = { ...(await withStandalone(environment)), ...(url && { PUBLIC_URL: url }) };
-    const results = await examine(CHECKS, { environment: all, clock: systemClock });
+    const results = await examine([...CHECKS, misspeltCheck(CHECKS)], { environment: all, clock: systemClock });
     const counts = countsOf(results);
     if (wantsJson) print(toJsonText({ checks: results, counts }));
     else linesOf(results, counts).forEach((line) => print(line));

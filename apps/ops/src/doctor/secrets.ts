@@ -17,7 +17,8 @@ export function hideSecrets(environment: Environment): (text: string) => string 
 function secretsIn(name: string, value: string): string[] {
   const url = URL.parse(value);
   if (url?.host) {
-    const texts = [url.password, ...url.searchParams.values(), ...url.pathname.split('/')];
+    const login = `${url.username}:${url.password}@`;
+    const texts = [login, url.password, ...url.searchParams.values(), ...url.pathname.split('/')];
     return [...texts, ...texts.map(decoded)];
   }
   return SECRET_NAME.test(name) && !name.endsWith('_PATH') ? [value] : [];

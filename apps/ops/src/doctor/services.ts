@@ -42,7 +42,7 @@ const readiness = defineCheck({
   settings: { PUBLIC_URL: setting.url('http', 'https') },
   advice: `Check PUBLIC_URL or --url, its DNS name, its certificate and the proxy before the gateway: ${RUNBOOK}.`,
   async run({ PUBLIC_URL: url }) {
-    const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(CHECK_LIMIT_MS) });
+    const response = await fetch(`${originOf(url)}/readyz`, { signal: AbortSignal.timeout(CHECK_LIMIT_MS) });
     await response.body?.cancel();
     if (response.status === 200) return ok(`ready at ${originOf(url)}`);
     return fail(
