@@ -11,7 +11,7 @@ export function misspeltCheck(others: readonly Check[]): Check {
     advice: '',
     async run(_settings, { environment }) {
       const misspelt = misspeltVariables(environment, names);
-      if (misspelt.length === 0) return ok(`no variable is like one of the ${names.size} read here, and is none`);
+      if (misspelt.length === 0) return ok(`no misspelt name of the ${names.size} variables that the checks read`);
       const list = misspelt.map(({ variable, suggestion }) => `${variable} (${suggestion}?)`);
       return warn(`no setting: ${list.join(', ')}`, 'Correct the names. A variable that no setting has is ignored.');
     },

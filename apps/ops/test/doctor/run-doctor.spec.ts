@@ -19,7 +19,9 @@ afterEach(() => node.close());
 
 async function run(environment: Record<string, string>, ...args: string[]): Promise<{ code: number; printed: string }> {
   const lines: string[] = [];
-  const code = await runOps(['doctor', ...args], { DATA_DIR: folder, ...environment }, (line) => lines.push(line));
+  const code = await runOps(['doctor', ...args], { DATA_DIR: folder, PYTH_ENABLED: 'false', ...environment }, (line) =>
+    lines.push(line),
+  );
   return { code, printed: lines.join('\n') };
 }
 
@@ -27,7 +29,7 @@ describe('npm run doctor', () => {
   it('ends with 0 and lists what is not set as skipped', async () => {
     const { code, printed } = await run({});
     expect([code, printed]).toEqual([0, expect.stringMatching(/^skipped +node: network +not set: SOLANA_RPC_URL/)]);
-    expect(printed).toMatch(/\n0 ok, 0 warn, 0 fail, \d+ skipped$/);
+    expect(printed).toMatch(/\n1 ok, 0 warn, 0 fail, \d+ skipped$/);
   });
 
   it('ends with 0 when checks are ok or warn, and prints advice below a warning', async () => {
@@ -36,7 +38,7 @@ describe('npm run doctor', () => {
     expect(code).toBe(0);
     expect(printed).toMatch(/^ok +node: network +devnet, at http:/m);
     expect(printed).toMatch(/^warn +node: history .*\n +Use a node that keeps a day or more/m);
-    expect(printed).toMatch(/\n4 ok, 1 warn, 0 fail, \d+ skipped$/);
+    expect(printed).toMatch(/\n6 ok, 1 warn, 0 fail, \d+ skipped$/);
   });
 
   it('ends with 1 when a check fails', async () => {
@@ -55,7 +57,7 @@ describe('npm run doctor', () => {
       found: `${node.url} is devnet, but SOLANA_NETWORK is testnet`,
       advice: expect.any(String),
     });
-    expect(counts).toMatchObject({ ok: 4, warn: 0, fail: 1 });
+    expect(counts).toMatchObject({ ok: 6, warn: 0, fail: 1 });
   });
 
   it('reads the services of the standalone deployment in DATA_DIR', async () => {
