@@ -7,7 +7,7 @@ export interface Finding {
   readonly status: 'ok' | 'warn' | 'fail';
   /** Observation, without secrets. */
   readonly found: string;
-  /** What to do; null when nothing is wrong. */
+  /** Next step of the operator; null when nothing is wrong. */
   readonly advice: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface Check<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly area: string;
   /** Variables that it reads. It is skipped when one without a default is not set. */
   readonly settings: Shape;
-  /** What to do when the check itself fails, such as when a server does not answer. */
+  /** Advice for when the check itself fails, such as when a server does not answer. */
   readonly advice: string;
   run(settings: SettingsOf<Shape>, context: CheckContext): Promise<Finding>;
 }
@@ -45,7 +45,7 @@ export const ok = (found: string): Finding => ({ status: 'ok', found, advice: nu
 export const warn = (found: string, advice: string): Finding => ({ status: 'warn', found, advice });
 export const fail = (found: string, advice: string): Finding => ({ status: 'fail', found, advice });
 
-/** Returns the part of a URL that is no secret: no path, query or password. */
+/** Returns a URL without the parts that may be secret: path, query and login. */
 export function originOf(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}`;

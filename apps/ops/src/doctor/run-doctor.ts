@@ -1,4 +1,4 @@
-import { systemClock } from '@agent-wallet/kernel';
+import { type Clock, systemClock } from '@agent-wallet/kernel';
 import { type Environment, SettingsError } from '@agent-wallet/platform';
 import { parseArgs } from 'node:util';
 import { UsageError } from '../command-line.js';
@@ -7,6 +7,7 @@ import { standaloneEnvironment } from '../settings.js';
 import { BROKER_CHECKS } from './broker.js';
 import { CERTIFICATE_CHECKS } from './certificates.js';
 import type { Check, CheckResult } from './check.js';
+import { DATABASE_CHECKS } from './database.js';
 import { examine } from './examine.js';
 import { EXCHANGE_CHECKS } from './exchange.js';
 import { MAIL_CHECKS } from './mail.js';
@@ -19,8 +20,8 @@ import { WALLET_CHECKS } from './wallets.js';
 
 const HELP = `Usage: npm run doctor -- [options]
 
-Checks a deployment: node, certificates, services, the operator's wallets, prices, mail, exchange, event stream, settings and
-proxy. Says for each thing ok, warn or fail, and what to do. It changes nothing and sends no mail, order or transaction.
+Checks a deployment: node, certificates, services, the operator's wallets, prices, database, mail, exchange, event stream,
+proxy and settings. Says for each thing ok, warn or fail, and what to do. It changes nothing and sends no mail, order or transaction.
 
   --url URL   the gateway's public URL (default: PUBLIC_URL)
   --json      prints one JSON document
@@ -36,6 +37,7 @@ const CHECKS: readonly Check[] = [
   ...SERVICE_CHECKS,
   ...WALLET_CHECKS,
   ...PRICE_CHECKS,
+  ...DATABASE_CHECKS,
   ...MAIL_CHECKS,
   ...EXCHANGE_CHECKS,
   ...BROKER_CHECKS,
@@ -43,7 +45,12 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** Runs one command line. @returns the exit code: 0 all ok or warn, 1 at least one fail, 2 wrong command line */
-export async function runDoctor(args: readonly string[], environment: Environment, print: Print): Promise<number> {
+export async function runDoctor(
+  args: readonly string[],
+  environment: Environment,
+  print: Print,
+  clock: Clock = systemClock,
+): Promise<number> {
   const wantsJson = args.includes('--json');
   try {
     const { help, url } = readInput(args);
@@ -52,7 +59,7 @@ export async function runDoctor(args: readonly string[], environment: Environmen
       return 0;
     }
     const all = { ...(await withStandalone(environment)), ...(url && { PUBLIC_URL: url }) };
-    const results = await examine([...CHECKS, misspeltCheck(CHECKS)], { environment: all, clock: systemClock });
+    const results = await examine([...CHECKS, misspeltCheck(CHECKS)], { environment: all, clock });
     const counts = countsOf(results);
     if (wantsJson) print(toJsonText({ checks: results, counts }));
     else linesOf(results, counts).forEach((line) => print(line));

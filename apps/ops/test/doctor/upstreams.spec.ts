@@ -32,19 +32,22 @@ afterEach(async () => {
 async function examineOne(
   checks: readonly Check[],
   name: string,
-  { nowMs = BLOCK_TIME_MS, ...environment }: Record<string, string> | { nowMs: number },
+  environment: Record<string, string>,
+  nowMs = BLOCK_TIME_MS,
 ): Promise<CheckResult> {
-  const context = { environment: environment as Record<string, string>, clock: { nowMs: () => Number(nowMs) } };
-  return (await examine(checks, context)).find((result) => result.name === name)!;
+  return (await examine(checks, { environment, clock: { nowMs: () => nowMs } })).find(
+    (result) => result.name === name,
+  )!;
 }
 
 describe('the check of the aggregator', () => {
   const examineAggregator = (ageMs = 0) =>
-    examineOne(PRICE_CHECKS, 'aggregator', {
-      JUPITER_BASE_URL: server.url,
-      SOLANA_RPC_URL: node.url,
-      nowMs: BLOCK_TIME_MS + ageMs,
-    } as unknown as Record<string, string>);
+    examineOne(
+      PRICE_CHECKS,
+      'aggregator',
+      { JUPITER_BASE_URL: server.url, SOLANA_RPC_URL: node.url },
+      BLOCK_TIME_MS + ageMs,
+    );
   const price = { [WRAPPED_SOL_MINT]: { usdPrice: 150.5, decimals: 9, blockId: SLOT, liquidity: 1e9 } };
 
   it.each([
@@ -79,7 +82,7 @@ describe('the check of Pyth', () => {
     bytes.writeBigInt64LE(BigInt(BLOCK_TIME_MS / 1_000), 93);
     return bytes.toString('base64');
   };
-  const examinePyth = (published: number, more = {}) => {
+  const examinePyth = (published: number, more = {}, nowMs = BLOCK_TIME_MS) => {
     const found = new Map(feeds.slice(0, published).map(({ account, id }) => [account, data(id)]));
     const account = (bytes: string) => ({
       owner: PYTH_PROGRAMS.receiver,
@@ -91,7 +94,7 @@ describe('the check of Pyth', () => {
       const bytes = (params[0] as string[]).map((address) => found.get(address));
       return { result: { context: { slot: SLOT }, value: bytes.map((each) => (each ? account(each) : null)) } };
     };
-    return examineOne(PRICE_CHECKS, 'pyth', { SOLANA_RPC_URL: node.url, ...more });
+    return examineOne(PRICE_CHECKS, 'pyth', { SOLANA_RPC_URL: node.url, ...more }, nowMs);
   };
 
   it('is ok when every account is fresh', async () => {
@@ -107,8 +110,7 @@ describe('the check of Pyth', () => {
   });
 
   it('fails when all are stale', async () => {
-    const later = { nowMs: BLOCK_TIME_MS + 181_000 };
-    expect(await examinePyth(8, later)).toMatchObject({
+    expect(await examinePyth(8, {}, BLOCK_TIME_MS + 181_000)).toMatchObject({
       status: 'fail',
       found: expect.stringContaining('SOL stale, USDC stale'),
     });
