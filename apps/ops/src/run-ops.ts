@@ -5,6 +5,7 @@ import { runBoots } from './boots/run-boots.js';
 import { type CommandLine, readCommandLine, UsageError } from './command-line.js';
 import type { Report } from './commands/command.js';
 import { COMMANDS, helpOf } from './commands/commands.js';
+import { runDoctor } from './doctor/run-doctor.js';
 import { runKeys } from './keys/run-keys.js';
 import { type Print, toJsonText } from './print.js';
 import { openServices } from './services.js';
@@ -13,6 +14,7 @@ import { opsSettings } from './settings.js';
 /** Runs one command line. @returns the exit code: 0 done, 1 failed or a discrepancy was found, 2 wrong command line */
 export async function runOps(args: readonly string[], environment: Environment, print: Print): Promise<number> {
   if (args[0] === 'keys') return runKeys(args.slice(1), environment, print);
+  if (args[0] === 'doctor') return runDoctor(args.slice(1), environment, print);
   if (args[0] === 'boots') return runBoots(args.slice(1), environment, print);
   const wantsJson = args.includes('--json');
   let line: CommandLine | undefined;

@@ -1,5 +1,6 @@
 import { gatewayV1, historyV1, operationsV1, policyV1, predictionV1, signerV1 } from '@agent-wallet/contracts';
-import { loadTls, openRpcClient, type RpcClient } from '@agent-wallet/platform';
+import { loadTls, openRpcClient, type PeerOptions, type RpcClient } from '@agent-wallet/platform';
+import { service as healthService } from 'grpc-health-check';
 import type { OpsSettings, SignerPlace } from './settings.js';
 
 /** Stands for a service that the deployment lacks: its commands fail as with one that is away. */
@@ -70,6 +71,23 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
   const all = [policy, recovery, owners, gateway, ledger, history, ...operations];
   const close = () => all.forEach((client) => client.close());
   return { policy, recovery, owners, gateway, ledger, history, operations, close };
+}
+
+/** Client of a service's health. */
+export interface HealthClient {
+  /** Returns the health of the whole service: `SERVING`, or another status of grpc.health.v1. */
+  check(): Promise<{ readonly status: string }>;
+  close(): void;
+}
+
+/** Opens a channel to the health of a service. */
+export function openHealthClient(
+  peer: PeerOptions<typeof healthService>['peer'],
+  tls: PeerOptions<typeof healthService>['tls'],
+): HealthClient {
+  const client = openRpcClient({ definition: healthService, peer, tls });
+  const check = client['Check'] as (request: object) => Promise<{ readonly status: string }>;
+  return { check: () => check({ service: '' }), close: () => client.close() };
 }
 
 /** Lists the services that carry out operations. */

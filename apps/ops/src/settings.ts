@@ -76,7 +76,8 @@ export async function signerPlace(environment: Environment): Promise<SignerPlace
   };
 }
 
-async function standaloneEnvironment(dataDir: string): Promise<Environment> {
+/** Reads the file of the standalone deployment. @throws SettingsError when it cannot be read */
+export async function standaloneEnvironment(dataDir: string): Promise<Environment> {
   const file = path.join(dataDir, OPS_FILE);
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Environment;

@@ -15,6 +15,7 @@ export {
   type ClientTlsPaths,
   serverTlsEnvironment,
 } from './settings/tls-settings.js';
+export { type MisspeltVariable, misspeltVariables } from './settings/misspelt-variables.js';
 export { setting } from './settings/kinds.js';
 export { telemetrySettings } from './settings/telemetry-settings.js';
 export { createLogger, type Logger } from './log/logger.js';

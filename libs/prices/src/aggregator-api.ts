@@ -15,6 +15,14 @@ export interface AggregatorApi {
   text(path: string): Promise<string>;
 }
 
+/** A response of the aggregator with another HTTP status than 200. It is the `cause` of the AppError. */
+export class AggregatorStatusError extends Error {
+  constructor(readonly status: number) {
+    super(`the aggregator answered with HTTP status ${status}`);
+    this.name = 'AggregatorStatusError';
+  }
+}
+
 /** 50 prices take about 10 kB, 20 tokens about 50 kB. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** Pause after a 429 that names no time, in milliseconds. */
@@ -38,7 +46,7 @@ export function openAggregatorApi({ baseUrl, apiKey, timeoutMs, clock }: Aggrega
     if (response.status === 429) quietUntilMs = clock.nowMs() + pauseMs(response.headers, clock);
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw new Error(`the aggregator answered with HTTP status ${response.status}`);
+      throw new AggregatorStatusError(response.status);
     }
     return readText(response, MAX_RESPONSE_BYTES);
   };

@@ -8,6 +8,7 @@ export {
   type NoAcceptedPrice,
   type StoredPrice,
 } from './accepted-prices.js';
+export { AggregatorStatusError } from './aggregator-api.js';
 export { type CountingPricesOptions, countingPrices, type Oracle, ORACLE_BAND_PERCENT } from './counting-prices.js';
 export { type FreshPricesOptions, freshPrices } from './fresh-prices.js';
 export { type PeggedPricesOptions, peggedPrices, type PeggedTokens } from './pegged-prices.js';

@@ -13,7 +13,7 @@ export {
   WRAPPED_SOL_MINT,
 } from './addresses/programs.js';
 export { isOnCurve, isReservedAddress, isWalletAddress } from './addresses/wallet-address.js';
-export { JsonRpcError } from './chain/json-rpc.js';
+export { JsonRpcError, openJsonRpc } from './chain/json-rpc.js';
 export { networkOf } from './chain/network-of.js';
 export { type NewSlots, openNewSlots, webSocketUrlOf } from './chain/new-slots.js';
 export {

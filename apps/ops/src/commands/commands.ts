@@ -48,6 +48,7 @@ export function helpOf(words: readonly string[] = []): string {
     named.length === 0
       ? [
           '  boots get <key>\n      Shows which boot of the signer gave a signature: npm run ops -- boots --help',
+          '  doctor\n      Checks a deployment and says what to do: npm run doctor -- --help',
           '  keys <command>\n      Data keys of the signer, and backups of its tables: npm run ops -- keys --help',
         ]
       : [];
