@@ -29,7 +29,7 @@ async function sendInBusyMarket(maxPriorityFeeLamports: number, transfers: numbe
   for (let n = 0; n < transfers; n += 1) {
     const preview = await agent.dryTransfer({ to: newRecipient(), amount: 0.01 });
     const sent = await agent.transfer({ to: newRecipient(), amount: 0.01 });
-    outcomes.push({ fee: preview.body.data.networkFeeLamports as number, status: sent.status });
+    outcomes.push({ fee: preview.body.data.networkFeeLamports, status: sent.status });
   }
   const landed = outcomes.filter(({ status }) => status === 200).length;
   return { share: landed / transfers, highestFee: Math.max(...outcomes.map(({ fee }) => fee)) };
@@ -40,7 +40,6 @@ describe('transfers in a busy market', () => {
 
   it('land at the first attempt in at least 95 of 100 cases', async () => {
     const { share, highestFee } = await sendInBusyMarket(50_000, TRANSFERS);
-    console.log(`busy market: ${Math.round(share * 100)} % landed, highest fee ${highestFee} lamports`);
     expect(share).toBeGreaterThanOrEqual(0.95);
     expect(highestFee).toBeGreaterThan(5_000);
     expect(highestFee).toBeLessThanOrEqual(55_000);

@@ -1,7 +1,8 @@
 import type { RunningTelemetry } from '@agent-wallet/telemetry';
 import { createLogger } from '../log/logger.js';
+import { setting } from '../settings/kinds.js';
 import { type MisspeltVariable, misspeltVariables } from '../settings/misspelt-variables.js';
-import { SettingsError } from '../settings/read-settings.js';
+import { readSettings, SettingsError } from '../settings/read-settings.js';
 import { startProcessTelemetry } from './process-telemetry.js';
 import { type RunningService, stopInOrder } from './running-service.js';
 
@@ -74,13 +75,13 @@ export async function runProcess(name: string, start: () => Promise<ReachableSer
 
 /** Returns the message of wrong settings, and which variables may be misspelt. */
 function withSuggestions({ message }: SettingsError): string {
-  return [message, ...misspeltVariables(process.env).map((each) => `  ${sentenceOf(each)}`)].join('\n');
+  return [message, ...misspeltVariables().map((each) => `  ${sentenceOf(each)}`)].join('\n');
 }
 
 function warnOfMisspelt(name: string): void {
-  const logger = createLogger(name, process.env['LOG_LEVEL'] || 'info');
-  for (const each of misspeltVariables(process.env))
-    logger.warn({ event: 'setting.unknown', ...each }, sentenceOf(each));
+  const { LOG_LEVEL: level } = readSettings({ LOG_LEVEL: setting.text().default('info') });
+  const logger = createLogger(name, level);
+  for (const each of misspeltVariables()) logger.warn({ event: 'setting.ignored', ...each }, sentenceOf(each));
 }
 
 function sentenceOf({ variable, suggestion }: MisspeltVariable): string {

@@ -18,7 +18,10 @@ export function noteVariables(names: readonly string[]): void {
  * Returns the variables of an environment that are like a setting which this process has looked for, and are none. A variable
  * that is like no setting may be meant for another program.
  */
-export function misspeltVariables(environment: Environment, names: ReadonlySet<string> = known): MisspeltVariable[] {
+export function misspeltVariables(
+  environment: Environment = process.env,
+  names: ReadonlySet<string> = known,
+): MisspeltVariable[] {
   const settings = [...names];
   return Object.keys(environment).flatMap((variable) => {
     if (names.has(variable) || names.has(variable.replace(/_PATH$/, ''))) return [];

@@ -3,7 +3,7 @@ import type { SolanaChain } from './solana-chain.js';
 
 /** A message whose priority fee is looked for. */
 export interface PricedMessage {
-  /** Accounts that it writes to and that others write to as well. The sender's own are wanted by nobody else. */
+  /** Accounts that it writes to and that others write to as well. Only the sender wants its own. */
   readonly accounts: readonly string[];
   /** The most compute units that it may be given, its salt included. */
   readonly units: number;
@@ -26,7 +26,7 @@ export interface PriorityFeesOptions {
 /** Bounds of what one message may offer. The signer signs no fee above 100,000 lamports, two signatures included. */
 export const PRIORITY_FEE_LAMPORTS = { most: 90_000, byDefault: 50_000 } as const;
 
-/** Of the recent slots, so many percent took a transaction at the offered price. */
+/** The share of recent slots that took a transaction at the offered price. */
 const PERCENT_OF_SLOTS = 90;
 /** A price is used for so long. */
 const KEPT_MS = 2_000;

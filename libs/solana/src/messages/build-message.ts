@@ -100,7 +100,7 @@ function transferUnits({ token, memo, fee }: TransferPlan): number {
 
 /** The most compute units that a message has room for before its amounts are known, without its salt. */
 export const MOST_UNITS = {
-  /** Of a payment: a new account, the operator's fee and the memo are counted where they may come. */
+  // A new account, the operator's fee and the memo are counted where they may come.
   payment: ({ isToken, memo }: { readonly isToken: boolean; readonly memo: string }): number =>
     COMPUTE_BUDGET_UNITS +
     2 * (isToken ? TOKEN_TRANSFER_UNITS : SYSTEM_TRANSFER_UNITS) +
