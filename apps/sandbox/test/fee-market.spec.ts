@@ -85,7 +85,7 @@ describe('getRecentPrioritizationFees', () => {
   it('takes 128 addresses at most, and only addresses', async () => {
     const addresses = Array.from({ length: 129 }, () => alice.publicKey.toBase58());
     expect(await fees(addresses.slice(1))).toHaveLength(150);
-    for (const wrong of [addresses, ['nobody'], [1], 'nobody']) {
+    for (const wrong of [addresses, ['no-address'], [1], 'no-address']) {
       const { error } = await world.rpc('getRecentPrioritizationFees', [wrong]);
       expect(error).toMatchObject({ code: -32602 });
     }

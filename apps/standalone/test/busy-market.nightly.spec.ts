@@ -6,7 +6,7 @@ import { newRecipient } from './harness/recipient.js';
 /** Micro-lamports a compute unit: a transfer's 66,000 units at most cost 13,200 lamports. */
 const MARKET = { priceMicroLamports: 200_000, spreadPercent: 25, seed: 20_261_129 };
 const TRANSFERS = 40;
-/** All 150 slots that a node tells of. */
+/** Longer than the 150 slots whose prices a node returns. */
 const WINDOW_SECONDS = 70;
 
 let deployment: Deployment;

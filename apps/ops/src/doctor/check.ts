@@ -25,7 +25,7 @@ export interface CheckContext {
   readonly clock: Clock;
 }
 
-/** One check of a deployment. */
+/** A check of a deployment. */
 export interface Check<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly name: string;
   readonly area: string;

@@ -6,7 +6,7 @@ import { WebSocketServer } from 'ws';
 /** A node's reply: the fields of a JSON-RPC response, or an HTTP status. */
 export type Reply = { readonly result: unknown } | { readonly error: object } | { readonly status: number } | 'silence';
 
-/** One call of a method. */
+/** A call of a method. */
 export interface Call {
   readonly method: string;
   readonly params: readonly unknown[];

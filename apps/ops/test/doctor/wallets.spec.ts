@@ -75,7 +75,7 @@ describe("checks of the operator's wallets", () => {
   });
 
   it('fail for an address that is none', async () => {
-    const result = await examineWallet('sponsor', 'SPONSOR_ADDRESS', { SPONSOR_ADDRESS: 'nobody' });
+    const result = await examineWallet('sponsor', 'SPONSOR_ADDRESS', { SPONSOR_ADDRESS: 'no-address' });
     expect(result).toMatchObject({ status: 'fail', found: 'SPONSOR_ADDRESS: must be a base58 address' });
   });
 });

@@ -31,7 +31,7 @@ const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const WALLET = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
 const MEMO_INTENT = scenarios(WALLET)[1]!.intent;
 const USDC = { mint: keyOf('mint').toBase58(), tokenProgram: TOKEN_PROGRAM, decimals: 6, amount: 12_500_000n };
-/** Of 1,000 compute units: a lamport is a price of 1,000 micro-lamports. */
+/** Builds a message of 1,000 compute units: a lamport is a price of 1,000 micro-lamports. */
 const build = (intent: intentV1.Intent, priorityLamports?: bigint) =>
   buildMessage({ intent, blockhash: BLOCKHASH, computeUnitLimit: 1_000, priorityLamports });
 
