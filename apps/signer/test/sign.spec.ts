@@ -181,14 +181,17 @@ describe('a message that does something else than its permit says', () => {
   });
 
   it.each([
-    [95_000_000n, undefined],
-    [95_000_001n, 'message_network_fee'],
-  ])('is refused above the limit of 100 000 lamports for the network: at %d a unit %s', async (price, reason) => {
-    const { intent } = honest;
-    const budget = { computeUnitLimit: 1_000, computeUnitPriceMicroLamports: price };
-    const message = buildMessage({ intent, blockhash: CORPUS_BLOCKHASH, ...budget });
-    const refusal = await refusalOf(requestFor({ ...honest, message }));
-    if (reason) expect(refusal).toBe(reason);
-    else expect(refusal).toHaveProperty('signature');
-  });
+    [95_000n, undefined],
+    [95_001n, 'message_network_fee'],
+  ])(
+    'is refused above 100 000 lamports for the network: beside a signature %d: %s',
+    async (priorityLamports, reason) => {
+      const { intent } = honest;
+      const budget = { computeUnitLimit: 1_000, priorityLamports };
+      const message = buildMessage({ intent, blockhash: CORPUS_BLOCKHASH, ...budget });
+      const refusal = await refusalOf(requestFor({ ...honest, message }));
+      if (reason) expect(refusal).toBe(reason);
+      else expect(refusal).toHaveProperty('signature');
+    },
+  );
 });
