@@ -23,7 +23,7 @@ const owner = (ownerId = newId()): StreamReader => ({
   ...{ kind: 'owner', ownerId, tokenHash: Buffer.alloc(32), client: newId() },
 });
 
-/** Opens a stream; undefined where there is no room. */
+/** Opens a stream; undefined when a limit refuses it. */
 function tryOpen(streams: ChangeStreams, reader: StreamReader): Promise<ChangeStream | undefined> {
   return streams.open(reader, undefined).catch((error: { code?: string }) => {
     if (error.code !== 'SERVICE_UNAVAILABLE') throw error;

@@ -69,7 +69,7 @@ interface ServiceOptions {
   readonly hasOwners?: boolean;
   readonly requiresOwner?: boolean;
   readonly screenedRecipientsPath?: string;
-  /** Tokens that count one dollar; given, there is no aggregator. */
+  /** Tokens pegged to one dollar. With them the service runs without the aggregator. */
   readonly peggedTokens?: PeggedTokens;
 }
 

@@ -15,7 +15,7 @@ import { type LedgerUnderTest, bought, faultsOf, openLedger, operationOf } from 
 const TICKER = 'MANY';
 const HOLDERS = 2_500;
 const PART = 1_000;
-/** Of an odd amount, so that each payout leaves a fraction. */
+/** The payout of a contract: an odd amount, so that rounding leaves a fraction each time. */
 const VALUE = 333_333n;
 
 let test: LedgerUnderTest;

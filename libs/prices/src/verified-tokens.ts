@@ -17,7 +17,7 @@ export interface VerifiedTokens {
   bySymbol(symbol: string, by: LookUpFor): Promise<VerifiedToken | undefined>;
 }
 
-/** No token is verified: there is no aggregator that vouches for one. */
+/** The look-up without an aggregator: it finds no verified token. */
 export const NO_VERIFIED_TOKENS: VerifiedTokens = { byMint: async () => undefined, bySymbol: async () => undefined };
 
 /** Options of the token look-up. */
