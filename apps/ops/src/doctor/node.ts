@@ -1,6 +1,13 @@
 import { AppError } from '@agent-wallet/kernel';
 import { setting } from '@agent-wallet/platform';
-import { JsonRpcError, networkOf, openJsonRpc, openSolanaChain, webSocketUrlOf } from '@agent-wallet/solana';
+import {
+  JsonRpcError,
+  networkOf,
+  openJsonRpc,
+  openSolanaChain,
+  type SolanaChain,
+  webSocketUrlOf,
+} from '@agent-wallet/solana';
 import WebSocket from 'ws';
 import { z } from 'zod';
 import { type Check, defineCheck, fail, type Finding, ok, originOf, warn } from './check.js';
@@ -17,6 +24,24 @@ const RPC = { SOLANA_RPC_URL: setting.url('http', 'https') };
 const UNREACHABLE =
   'Check SOLANA_RPC_URL, its key and the way to it, or set another node (docs/runbooks/upstream-error-rate-high.md).';
 const ANOTHER_NODE = 'Use another node, or wait until it has caught up (docs/runbooks/prices-unavailable.md).';
+
+/** A node, opened for one check. */
+interface Node {
+  readonly rpc: ReturnType<typeof openJsonRpc>;
+  readonly chain: SolanaChain;
+}
+
+/** Runs a check with the node at a URL, and closes the node after it. */
+async function withNode(url: string, check: (node: Node) => Promise<Finding>): Promise<Finding> {
+  const rpc = openJsonRpc({ url, timeoutMs: CHECK_LIMIT_MS });
+  const chain = openSolanaChain({ rpcUrl: url, timeoutMs: CHECK_LIMIT_MS });
+  try {
+    return await check({ rpc, chain });
+  } finally {
+    rpc.close();
+    chain.close();
+  }
+}
 
 const network = defineCheck({
   name: 'network',
@@ -38,17 +63,15 @@ const health = defineCheck({
   area: 'node',
   settings: RPC,
   advice: UNREACHABLE,
-  async run({ SOLANA_RPC_URL: url }) {
-    const rpc = openJsonRpc({ url, timeoutMs: CHECK_LIMIT_MS });
-    try {
-      await rpc.call('getHealth', [], (result) => z.literal('ok').parse(result));
-      return ok('healthy');
-    } catch (error) {
-      return judgeHealth(error);
-    } finally {
-      rpc.close();
-    }
-  },
+  run: ({ SOLANA_RPC_URL: url }) =>
+    withNode(url, async ({ rpc }) => {
+      try {
+        await rpc.call('getHealth', [], (result) => z.literal('ok').parse(result));
+        return ok('healthy');
+      } catch (error) {
+        return judgeHealth(error);
+      }
+    }),
 });
 
 const BEHIND = z.object({ numSlotsBehind: z.int().positive() });
@@ -66,11 +89,8 @@ const history = defineCheck({
   area: 'node',
   settings: RPC,
   advice: UNREACHABLE,
-  async run({ SOLANA_RPC_URL: url }) {
-    const options = { timeoutMs: CHECK_LIMIT_MS };
-    const rpc = openJsonRpc({ url, ...options });
-    const chain = openSolanaChain({ rpcUrl: url, ...options });
-    try {
+  run: ({ SOLANA_RPC_URL: url }) =>
+    withNode(url, async ({ rpc, chain }) => {
       const [first, { slot }] = await Promise.all([
         rpc.call('getFirstAvailableBlock', [], (result) => z.int().min(0).parse(result)),
         chain.confirmedHead(),
@@ -82,11 +102,7 @@ const history = defineCheck({
         `keeps blocks of about ${hours} hours`,
         'Use a node that keeps a day or more: a restore and a long outage read old transactions from it.',
       );
-    } finally {
-      rpc.close();
-      chain.close();
-    }
-  },
+    }),
 });
 
 const clock = defineCheck({
@@ -94,9 +110,8 @@ const clock = defineCheck({
   area: 'node',
   settings: RPC,
   advice: UNREACHABLE,
-  async run({ SOLANA_RPC_URL: rpcUrl }, context) {
-    const chain = openSolanaChain({ rpcUrl, timeoutMs: CHECK_LIMIT_MS });
-    try {
+  run: ({ SOLANA_RPC_URL: url }, context) =>
+    withNode(url, async ({ chain }) => {
       const { blockTimeMs } = await chain.head();
       const aheadMs = context.clock.nowMs() - blockTimeMs;
       const seconds = Math.round(Math.abs(aheadMs) / 1_000);
@@ -106,10 +121,7 @@ const clock = defineCheck({
         '(docs/runbooks/prices-unavailable.md).';
       if (Math.abs(aheadMs) > CLOCK_FAIL_MS) return fail(found, advice);
       return Math.abs(aheadMs) > CLOCK_WARN_MS ? warn(found, advice) : ok(found);
-    } finally {
-      chain.close();
-    }
-  },
+    }),
 });
 
 const webSocket = defineCheck({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { TestScheduler } from '@agent-wallet/testing';
 import { openPriorityFees } from './priority-fees.js';
 
 const ACCOUNTS = ['recipient'];
@@ -68,5 +69,22 @@ describe('priority fees', () => {
     [market.nowMs, market.isAway] = [10_000, true];
     expect(await lamportsFor(1_000_000)).toBe(500n);
     expect(await lamportsFor(1_000_000, ['other'])).toBe(500n);
+  });
+
+  it('use the last price after a second without an answer, and the late one from then on', async () => {
+    const scheduler = new TestScheduler();
+    let answer: (prices: readonly bigint[]) => void = () => undefined;
+    const chain = { recentPriorityPrices: () => new Promise<readonly bigint[]>((resolve) => (answer = resolve)) };
+    const clock = { nowMs: () => scheduler.nowMs() };
+    const fees = openPriorityFees({ chain, clock, maxLamports: 50_000n, scheduler });
+    const message = { accounts: ACCOUNTS, units: 1_000_000 };
+    const first = fees.lamportsFor(message);
+    await scheduler.advance(1_000);
+    expect(await first).toBe(0n);
+    answer([700n]);
+    await scheduler.advance(2_001);
+    const second = fees.lamportsFor(message);
+    await scheduler.advance(1_000);
+    expect(await second).toBe(700n);
   });
 });

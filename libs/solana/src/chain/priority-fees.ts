@@ -1,4 +1,4 @@
-import { type Clock, RecentlyUsed } from '@agent-wallet/kernel';
+import { type Clock, RecentlyUsed, type Scheduler, systemScheduler, withTimeout } from '@agent-wallet/kernel';
 import type { SolanaChain } from './solana-chain.js';
 
 /** A message whose priority fee is looked for. */
@@ -11,7 +11,7 @@ export interface PricedMessage {
 
 /** Priority fees of the messages that a service builds. */
 export interface PriorityFees {
-  /** Returns the lamports to offer, 0 in a quiet market. It never fails: a node that does not answer leaves the last price. */
+  /** Returns the lamports to offer, 0 in a quiet market. It never fails: a node that does not answer within a second leaves the last price. */
   lamportsFor(message: PricedMessage): Promise<bigint>;
 }
 
@@ -21,6 +21,7 @@ export interface PriorityFeesOptions {
   readonly clock: Clock;
   /** The most that one message offers; 0 for none. */
   readonly maxLamports: bigint;
+  readonly scheduler?: Scheduler;
 }
 
 /** Bounds of what one message may offer. The signer signs no fee above 100,000 lamports, two signatures included. */
@@ -28,6 +29,8 @@ export const PRIORITY_FEE_LAMPORTS = { most: 90_000, byDefault: 50_000 } as cons
 
 /** The share of recent slots that took a transaction at the offered price. */
 const PERCENT_OF_SLOTS = 90;
+/** A node that takes longer leaves the last price: a payment does not wait for a hint. */
+const ANSWER_LIMIT_MS = 1_000;
 /** A price is used for so long. */
 const KEPT_MS = 2_000;
 const MAX_KEPT = 1_000;
@@ -39,7 +42,8 @@ interface KeptPrice {
 }
 
 /** Prices messages by what recent slots took for the accounts that they write to. */
-export function openPriorityFees({ chain, clock, maxLamports }: PriorityFeesOptions): PriorityFees {
+export function openPriorityFees(options: PriorityFeesOptions): PriorityFees {
+  const { chain, clock, maxLamports, scheduler = systemScheduler } = options;
   const kept = new RecentlyUsed<KeptPrice>(MAX_KEPT);
   let last = 0n;
   const priceOf = (accounts: readonly string[]): Promise<bigint> => {
@@ -47,10 +51,8 @@ export function openPriorityFees({ chain, clock, maxLamports }: PriorityFeesOpti
     const nowMs = clock.nowMs();
     const known = kept.use(key);
     if (known && Math.abs(nowMs - known.askedAtMs) <= KEPT_MS) return known.price;
-    const price = chain.recentPriorityPrices(accounts).then(
-      (prices) => (last = priceThatLands(prices)),
-      () => last,
-    );
+    const found = chain.recentPriorityPrices(accounts).then((prices) => (last = priceThatLands(prices)));
+    const price = withTimeout(ANSWER_LIMIT_MS, found, undefined, scheduler).catch(() => last);
     kept.keep(key, { askedAtMs: nowMs, price });
     return price;
   };

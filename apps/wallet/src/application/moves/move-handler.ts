@@ -114,12 +114,13 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
       const treasury = treasuryOf(operator);
       const wallet = await walletAddressOf(wallets, agentId);
       const ends = { wallet, treasury };
-      const priorityLamports = await this.#priorityOf(id, ends, request);
-      const [permitAttempt, terms, recent] = await Promise.all([
+      const [permitAttempt, parties, priorityLamports, recent] = await Promise.all([
         earlier.permitAttemptOf(request),
-        this.#termsOf(ends, request, priorityLamports),
+        this.#partiesOf(ends, request),
+        this.#priorityOf(id, ends, request),
         chain.latestBlockhash({ maxAgeMs: BLOCKHASH_MAX_AGE_MS }),
       ]);
+      const terms = this.#termsOf(parties, request, priorityLamports);
       if (terms instanceof AppError) return { kind: 'impossible', plan: undefined, error: terms };
       const plan = { permitAttempt, ...terms, ...offering(priorityLamports) };
       const intent = intentOf(ends, request, plan);
@@ -149,59 +150,43 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
     return this.dependencies.priority.lamportsFor({ accounts, units });
   }
 
-  #termsOf(ends: Ends, request: MoveRequest, priorityLamports: bigint) {
-    return request.direction === 'escrow'
-      ? this.#escrow(ends, request, priorityLamports)
-      : this.#payout(ends, request, priorityLamports);
+  /** Reads both accounts. @throws AppError INVALID_ADDRESS, UNSAFE_TOKEN */
+  #partiesOf({ wallet, treasury }: Ends, { direction }: MoveRequest): Promise<Parties> {
+    const { chain, operator } = this.dependencies;
+    const isEscrow = direction === 'escrow';
+    return readParties(chain, {
+      ...(isEscrow ? { wallet, recipient: treasury } : { wallet: treasury, recipient: wallet }),
+      ...{ memo: '', plan: TOKEN, extensions: [] },
+      operator: { sponsor: isEscrow ? operator.sponsor : undefined, feeWallet: undefined },
+    });
   }
 
-  /** @throws AppError INSUFFICIENT_FUNDS, UNSAFE_TOKEN; SERVICE_UNAVAILABLE when the treasury takes no USDC */
-  async #escrow(
-    { wallet, treasury }: Ends,
-    request: MoveRequest,
-    priorityLamports: bigint,
-  ): Promise<Pick<MovePlan, 'sponsor'>> {
-    const { chain, operator } = this.dependencies;
-    const parties = await readParties(chain, {
-      wallet,
-      recipient: treasury,
-      memo: '',
-      plan: TOKEN,
-      extensions: [],
-      operator: { sponsor: operator.sponsor, feeWallet: undefined },
-    });
+  #termsOf(parties: Parties, request: MoveRequest, priorityLamports: bigint) {
+    return request.direction === 'escrow'
+      ? this.#escrow(parties, request, priorityLamports)
+      : this.#payout(parties, request, priorityLamports);
+  }
+
+  /** @throws AppError INSUFFICIENT_FUNDS; SERVICE_UNAVAILABLE when the treasury takes no USDC */
+  #escrow(parties: Parties, { amount }: MoveRequest, priorityLamports: bigint): Pick<MovePlan, 'sponsor'> {
     if (parties.createsRecipientAccount) throw new AppError('SERVICE_UNAVAILABLE', { cause: NO_ACCOUNT });
     const { isSponsored } = chooseTerms({
       ...parties,
       token: { ...USDC, available: parties.tokenUnits },
-      amount: request.amount,
-      fee: 0n,
+      ...{ amount, fee: 0n, priorityLamports },
       signatureLamports: LAMPORTS_PER_SIGNATURE,
-      priorityLamports,
     });
-    return isSponsored ? { sponsor: operator.sponsor! } : {};
+    return isSponsored ? { sponsor: this.dependencies.operator.sponsor! } : {};
   }
 
-  /**
-   * Returns the terms of a payout, or the error that prevents it while nothing has moved.
-   * @throws AppError INVALID_ADDRESS, UNSAFE_TOKEN
-   */
-  async #payout(
-    { wallet, treasury }: Ends,
-    request: MoveRequest,
+  /** Returns the terms of a payout, or the error that prevents it while nothing has moved. */
+  #payout(
+    parties: Parties,
+    { operationId, amount }: MoveRequest,
     priorityLamports: bigint,
-  ): Promise<Pick<MovePlan, 'rentLamports'> | AppError> {
-    const parties = await readParties(this.dependencies.chain, {
-      wallet: treasury,
-      recipient: wallet,
-      memo: '',
-      plan: TOKEN,
-      extensions: [],
-      operator: { sponsor: undefined, feeWallet: undefined },
-    });
+  ): Pick<MovePlan, 'rentLamports'> | AppError {
     const funds = fundsOf(parties, priorityLamports);
-    if (!covers(funds, request.amount)) {
-      const { operationId, amount } = request;
+    if (!covers(funds, amount)) {
       const fields = { event: 'treasury.payout_refused', operationId, amount, ...funds } as const;
       this.dependencies.logger.error(fields, 'Treasury cannot cover the payout');
       return new AppError('SERVICE_UNAVAILABLE', { message: "The operator's treasury cannot pay this right now." });
