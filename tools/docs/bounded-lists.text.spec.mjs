@@ -37,7 +37,6 @@ const BOUNDED_OTHERWISE = new Map([
   ['signer.v1.Replica.versions', 'data keys, which an operator makes and retires'],
   ['signer.v1.RetireDataKeysResponse.versions', 'data keys, which an operator makes and retires'],
   ['signer.v1.SignRequest.resolved_addresses', 'accounts of a message, which the signer checks'],
-  ['swap.v1.TradeResponse.warnings', 'kinds of warnings for two tokens'],
   ['wallet.v1.DryRun.balance_changes', 'accounts of one transaction'],
   ['wallet.v1.GetAttestationResponse.replicas', 'replicas of the signer'],
   ['wallet.v1.TokenSafety.unsafe_extensions', 'kinds of extensions'],

@@ -6,7 +6,7 @@ import { acceptedRecord } from '../src/api/actions/outcome-records.js';
 import { approvalPage } from '../src/api/schemas/approval-records.js';
 import { transactionRecord } from '../src/api/history/transactions.js';
 import { type Client, expectReplayed } from './client.js';
-import { CONFIRMED, historyRecord, listed, RECIPIENT, SUBMITTED } from './default-script.js';
+import { CONFIRMED, historyFacts, historyRecord, listed, RECIPIENT, SUBMITTED } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
 import { approval, ORIGIN } from './owner-console.js';
 import { BODY, fails, FIRST_POLL_MS, GENEROUS, POLLS_OFTEN, type Transfer, walletDoes } from './wallet-script.js';
@@ -183,7 +183,15 @@ it('history shows how these fields of a policy changed', async () => {
     { field: 'approveAboveInUsd', before: null, after: 25.5 },
     { field: 'newRecipients', before: 'allow', after: 'deny' },
   ];
-  const record = { ...historyRecord(newId()), action: 'policy_update', metadataJson: JSON.stringify({ changes }) };
+  const facts = historyFacts({
+    $case: 'policyUpdate',
+    value: {
+      changes: changes.map(({ field, before, after }) => ({
+        ...{ field, before: JSON.stringify(before), after: JSON.stringify(after) },
+      })),
+    },
+  });
+  const record = { ...historyRecord(newId()), action: 'policy_update', facts };
   world.script.history.listTransactions = async () => listed([record]);
   const [shown] = (await client.get('/wallets/me/history')).body.data.transactions;
   expect(shown.metadata).toEqual({ changes });

@@ -327,6 +327,6 @@ const OPERATION: auditV1.OperationChanged = {
   decimals: 6,
   to: '11111111111111111111111111111112',
   signature: '',
-  metadataJson: '{}',
+  facts: undefined,
   createdAtMs: 1_700_000_000_000n,
 };

@@ -1,4 +1,4 @@
-import { type historyV1, policyV1, type swapV1, walletV1 } from '@agent-wallet/contracts';
+import { type historyV1, type operationsV1, policyV1, type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { attested } from './attested.js';
 import { catalogScript } from './catalog-script.js';
@@ -30,20 +30,27 @@ export const DEFAULT_POLICY = {
   claimed: false,
 };
 
-/** A confirmed transfer of 64.1 USDC. */
-export const CONFIRMED: walletV1.TransferResponse = {
-  state: walletV1.OperationState.OPERATION_STATE_CONFIRMED,
-  signature: SIGNATURE,
-  recipient: RECIPIENT,
+/** A transfer of 64.1 USDC. */
+export const SENT: walletV1.TransferFacts = {
   mint: USDC,
   symbol: 'USDC',
   decimals: 6,
+  recipient: RECIPIENT,
+  memo: '',
   amount: 64_100_000n,
   amountSent: 64_100_000n,
   fee: 0n,
   feeDeducted: false,
   totalDeducted: 64_100_000n,
   rentLamports: 2_039_280n,
+  sponsored: false,
+};
+
+/** A confirmed transfer of 64.1 USDC. */
+export const CONFIRMED: walletV1.TransferResponse = {
+  state: walletV1.OperationState.OPERATION_STATE_CONFIRMED,
+  signature: SIGNATURE,
+  facts: SENT,
   networkFeeLamports: 5_000n,
 };
 
@@ -57,7 +64,7 @@ export const SUBMITTED: walletV1.TransferResponse = {
 export const UNWRAPPED: walletV1.UnwrapResponse = {
   state: walletV1.OperationState.OPERATION_STATE_CONFIRMED,
   signature: SIGNATURE,
-  amount: 1_500_000_000n,
+  facts: { amount: 1_500_000_000n, sponsored: false },
   networkFeeLamports: 5_000n,
 };
 
@@ -65,13 +72,16 @@ export const UNWRAPPED: walletV1.UnwrapResponse = {
 export const TRADED: swapV1.TradeResponse = {
   state: walletV1.OperationState.OPERATION_STATE_CONFIRMED,
   signature: SIGNATURE,
-  input: { mint: USDC, symbol: 'USDC', decimals: 6, amount: 25_000_000n },
-  output: { mint: WRAPPED_SOL, symbol: 'SOL', decimals: 9, amount: 166_650_100n },
-  priceImpactPercent: '-0.12',
-  route: ['Raydium CLMM', 'Whirlpool'],
-  slippageBps: 50,
-  warnings: [{ mint: USDC, type: 'HAS_FREEZE_AUTHORITY', severity: 'warning', message: 'It can be frozen.' }],
-  minOutputAmount: 165_834_166n,
+  facts: {
+    input: { mint: USDC, symbol: 'USDC', decimals: 6, amount: 25_000_000n },
+    output: { mint: WRAPPED_SOL, symbol: 'SOL', decimals: 9, amount: 166_650_100n },
+    priceImpactPercent: '-0.12',
+    route: ['Raydium CLMM', 'Whirlpool'],
+    slippageBps: 50,
+    warnings: [{ mint: USDC, type: 'HAS_FREEZE_AUTHORITY', severity: 'warning', message: 'It can be frozen.' }],
+    minOutputAmount: 165_834_166n,
+    sponsored: false,
+  },
   networkFeeLamports: 5_000n,
 };
 
@@ -185,8 +195,13 @@ export function listed(transactions: historyV1.Transaction[], total = BigInt(tra
   return { transactions, total, hasMore: false, nextCursor: '' };
 }
 
+/** Facts of a record of history. */
+export function historyFacts(action: operationsV1.OperationFacts['action']): operationsV1.OperationFacts {
+  return { action, networkFeeLamports: 5_000n, errorJson: '' };
+}
+
 /** A record of history. */
-export function historyRecord(id: string, status = 'confirmed') {
+export function historyRecord(id: string, status = 'confirmed'): historyV1.Transaction {
   return {
     id,
     action: 'transfer',
@@ -196,7 +211,7 @@ export function historyRecord(id: string, status = 'confirmed') {
     to: RECIPIENT,
     signature: SIGNATURE,
     status,
-    metadataJson: `{"mint":"${USDC}","memo":"rent","networkFeeLamports":"5000"}`,
+    facts: historyFacts({ $case: 'transfer', value: { ...SENT, rentLamports: 0n, memo: 'rent' } }),
     createdAtMs: 1_763_719_200_000n,
     updatedAtMs: 1_763_719_201_000n,
   };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { transfer } from '../src/api/actions/transfer.js';
 import { unwrapSol } from '../src/api/actions/unwrap-sol.js';
 import type { Client } from './client.js';
-import { DRY_RUN, RECIPIENT, USDC } from './default-script.js';
+import { DRY_RUN, RECIPIENT, UNWRAPPED, USDC } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
 import { factsOf } from './facts.js';
 import { BODY, GENEROUS } from './wallet-script.js';
@@ -136,16 +136,17 @@ describe('a dry run of a transfer', () => {
       transfer: {
         state: 0,
         signature: '',
-        recipient: RECIPIENT,
-        mint: '',
-        symbol: 'SOL',
-        decimals: 9,
-        amount: 1_000n,
-        amountSent: 990n,
-        fee: 10n,
-        feeDeducted: true,
-        totalDeducted: 1_000n,
-        rentLamports: 0n,
+        facts: {
+          ...{ recipient: RECIPIENT, memo: '', mint: '', symbol: 'SOL', decimals: 9, amount: 1_000n },
+          ...{
+            amountSent: 990n,
+            fee: 10n,
+            feeDeducted: true,
+            totalDeducted: 1_000n,
+            rentLamports: 0n,
+            sponsored: true,
+          },
+        },
         networkFeeLamports: 10_000n,
       },
       dryRun: {
@@ -256,7 +257,7 @@ describe('?dryRun', () => {
   });
 
   it('false is the real thing', async () => {
-    world.script.wallet.unwrap = async () => ({ state: 2, signature: 'x', amount: 1n, networkFeeLamports: 5_000n });
+    world.script.wallet.unwrap = async () => ({ ...UNWRAPPED, signature: 'x' });
     expect((await client.post(`${UNWRAP}?dryRun=false`)).body.data.status).toBe('confirmed');
   });
 });
@@ -291,7 +292,7 @@ describe('a dry run', () => {
     const refused = await client.post(`${TRANSFER}?dryRun=true`, BODY, { 'idempotency-key': 'x'.repeat(200) });
     expect([refused.status, refused.body.data.code]).toEqual([400, 'INVALID_IDEMPOTENCY_KEY']);
     expect(await kept()).toEqual(before);
-    world.script.wallet.unwrap = async () => ({ state: 2, signature: 'x', amount: 1n, networkFeeLamports: 5_000n });
+    world.script.wallet.unwrap = async () => ({ ...UNWRAPPED, signature: 'x' });
     const real = await client.post(UNWRAP, {}, { 'idempotency-key': 'dry' });
     expect([real.status, real.headers['idempotency-status']]).toEqual([200, 'fresh']);
     expect(await kept()).not.toEqual(before);

@@ -12,27 +12,34 @@ const of = (amount: bigint, bound: bigint, other: bigint, otherBound: bigint): s
 const SHARED = {
   state: walletV1.OperationState.OPERATION_STATE_CONFIRMED,
   signature: SIGNATURE,
-  pool: POOL,
-  lpMint: 'Ff68JGeEiUEF859B2xEaPX82vuFeuwxqoxGNHTZPAuKR',
-  liquidity: 2_097_352_701n,
-  slippageBps: 50,
   networkFeeLamports: 5_000n,
 };
 
-/** A confirmed addition of at most 25 USDC. */
-export const ADDED: swapV1.AddLiquidityResponse = {
-  ...SHARED,
-  spent: of(177_683_014n, 178_571_430n, 24_875_622n, 25_000_000n),
+const FACTS = {
+  pool: POOL,
+  lpMint: 'Ff68JGeEiUEF859B2xEaPX82vuFeuwxqoxGNHTZPAuKR',
+  liquidity: 2_097_352_701n,
+  remaining: 0n,
+  slippageBps: 50,
+};
+
+const ADDITION: swapV1.LiquidityFacts = {
+  ...FACTS,
+  tokens: of(177_683_014n, 178_571_430n, 24_875_622n, 25_000_000n),
   rentLamports: 2_039_280n,
 };
 
-/** A confirmed removal of the same. */
-export const REMOVED: swapV1.RemoveLiquidityResponse = {
-  ...SHARED,
-  received: of(177_683_013n, 176_794_597n, 24_875_621n, 24_751_242n),
-  remaining: 0n,
+const REMOVAL: swapV1.LiquidityFacts = {
+  ...FACTS,
+  tokens: of(177_683_013n, 176_794_597n, 24_875_621n, 24_751_242n),
   rentLamports: 0n,
 };
+
+/** A confirmed addition of at most 25 USDC. */
+export const ADDED: swapV1.AddLiquidityResponse = { ...SHARED, facts: ADDITION };
+
+/** A confirmed removal of the same. */
+export const REMOVED: swapV1.RemoveLiquidityResponse = { ...SHARED, facts: REMOVAL };
 
 const UNDECIDED = { state: walletV1.OperationState.OPERATION_STATE_UNSPECIFIED, signature: '' };
 
@@ -44,7 +51,7 @@ const pooled = (sol: bigint, usdc: bigint) => [
 /** The pool that all of this is about. */
 export const SHOWN_POOL: swapV1.Pool = {
   pool: POOL,
-  lpMint: SHARED.lpMint,
+  lpMint: FACTS.lpMint,
   tokens: pooled(7_142_857_142_857n, 1_000_000_000_000n),
   lpSupply: 84_515_425_472_851n,
   tradeFeeRate: 2_500n,
@@ -59,7 +66,7 @@ export const SHOWN_POOL: swapV1.Pool = {
 export const SHOWN_POSITION: swapV1.Position = {
   pool: SHOWN_POOL,
   amounts: pooled(177_683_013n, 24_875_621n),
-  liquidity: SHARED.liquidity,
+  liquidity: FACTS.liquidity,
   usdMicros: 49_751_242n,
 };
 

@@ -31,7 +31,7 @@ describe('POST /wallets/me/actions/liquidity/add', () => {
       ...{ transactionId: expect.any(String), status: 'confirmed', transactionStatus: 'confirmed' },
       ...{ signature: ADDED.signature, explorerUrl: expect.stringContaining(ADDED.signature) },
       ...{ venue: 'raydium-cpmm', pool: POOL, positionId: POOL, liquidityRaw: '2097352701', slippageBps: 50 },
-      lpMint: ADDED.lpMint,
+      lpMint: ADDED.facts!.lpMint,
       spent: [
         { mint: null, symbol: 'SOL', amount: '0.177683014 SOL', amountRaw: '177683014', maxAmountRaw: '178571430' },
         { mint: USDC, symbol: 'USDC', amount: '24.875622 USDC', amountRaw: '24875622', maxAmountRaw: '25000000' },

@@ -1,4 +1,4 @@
-import { auditV1 } from '@agent-wallet/contracts';
+import { auditV1, walletV1 } from '@agent-wallet/contracts';
 import type { AuditFact } from '@agent-wallet/events';
 import { newId } from '@agent-wallet/kernel';
 
@@ -25,9 +25,15 @@ export function transfer(to: string, change: Partial<auditV1.OperationChanged> =
   const value: auditV1.OperationChanged = {
     ...{ operationId: newId(), revision: 3, action: 'transfer', asset: 'USDC', amount: 1_500_000n, decimals: 6, to },
     status: auditV1.OperationStatus.OPERATION_STATUS_CONFIRMED,
-    ...{ signature: '', metadataJson: '{}', createdAtMs: 1n, countersignature: undefined, ...change },
+    ...{ signature: '', facts: undefined, createdAtMs: 1n, countersignature: undefined, ...change },
   };
   return { $case: 'operationChanged', value };
+}
+
+/** Returns the facts of a transfer with a memo. */
+export function withMemo(memo: string): Partial<auditV1.OperationChanged> {
+  const value = { ...walletV1.TransferFacts.decode(new Uint8Array()), memo };
+  return { facts: { action: { $case: 'transfer', value }, errorJson: '' } };
 }
 
 export const settled = (valueUsdMicros: bigint): AuditFact => ({

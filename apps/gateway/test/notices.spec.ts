@@ -14,6 +14,7 @@ import {
   settled,
   started,
   transfer,
+  withMemo,
 } from './notice-facts.js';
 
 let desk: NoticeDesk;
@@ -155,11 +156,7 @@ describe('what a notice says', () => {
       () => settled(150_990_000n),
       ['more than 100 USD', 'Value: 150.99 USD', 'Asked by: the agent'],
     ],
-    [
-      'a new recipient',
-      () => transfer(PAYEE, { metadataJson: '{"memo":"for May"}' }),
-      [PAYEE, '1.5 USDC', '"for May"'],
-    ],
+    ['a new recipient', () => transfer(PAYEE, withMemo('for May')), [PAYEE, '1.5 USDC', '"for May"']],
     [
       'a scoped token',
       () => opened('A <b>bot</b>'),
@@ -286,7 +283,7 @@ describe('what a notice says', () => {
       desk.event(agent.id, approval('claim', 'no uuid', { terms: 'none' })),
       desk.event(agent.id, { $case: 'sessionStarted', value: { sessionId: 'no uuid', expiresAtMs: 1n } }),
       desk.event(agent.id, transfer('a\0b')),
-      desk.event(agent.id, transfer(PAYEE, { metadataJson: 'null', decimals: 4_000_000_000 })),
+      desk.event(agent.id, transfer(PAYEE, { decimals: 4_000_000_000 })),
       desk.event('no uuid', reuse()),
       desk.event(agent.id, reuse(), { agoMs: -9_000_000_000_000_000 }),
     ];
@@ -324,7 +321,7 @@ describe('text that others chose', () => {
     ['what looks like a code', '123456 is your login code', '"123456\\u{20}is your login code"'],
   ])('has %s escaped', async (_, memo, shown) => {
     const agent = await desk.agent();
-    const fact = transfer(PAYEE, { metadataJson: JSON.stringify({ memo }) });
+    const fact = transfer(PAYEE, withMemo(memo));
     const [notice] = await desk.noticesOf(agent.email, desk.event(agent.id, fact));
     expect(notice!.body.split('\n')).toContain(`Memo of the agent: ${shown}`);
     expect(notice!.body).not.toMatch(/\b\d{6} is/);
@@ -332,7 +329,7 @@ describe('text that others chose', () => {
 
   it('is cut at 256 characters', async () => {
     const agent = await desk.agent();
-    const fact = transfer(PAYEE, { metadataJson: JSON.stringify({ memo: '🙂'.repeat(300) }) });
+    const fact = transfer(PAYEE, withMemo('🙂'.repeat(300)));
     const [notice] = await desk.noticesOf(agent.email, desk.event(agent.id, fact));
     expect(notice!.body).toContain(`"${'🙂'.repeat(256)}" (cut)\n`);
   });

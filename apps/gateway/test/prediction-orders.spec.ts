@@ -67,9 +67,7 @@ describe('a buy', () => {
   it('of which nothing was filled is a 200: cancelled, and everything came back', async () => {
     serviceDoes(world, agentId, 'buy', () => ({
       ...BOUGHT,
-      order: CANCELLED,
-      refundedToBalance: true,
-      refundSignature: '',
+      facts: { ...BOUGHT.facts!, order: CANCELLED, refundedToBalance: true, refundSignature: '' },
     }));
     const { data } = (await act(client, 'buy')).body;
     expect(data).toMatchObject({ status: 'cancelled', count: 0, pricePerContract: null, orderId: null });
@@ -79,7 +77,8 @@ describe('a buy', () => {
 
   it('of which nothing was taken has no signature', async () => {
     serviceDoes(world, agentId, 'buy', () => ({
-      ...{ ...BOUGHT, order: CANCELLED, refundedUsdMicros: 0n, signature: '', refundSignature: '' },
+      ...{ ...BOUGHT, signature: '' },
+      facts: { ...BOUGHT.facts!, order: CANCELLED, refundedUsdMicros: 0n, refundSignature: '' },
     }));
     const { data } = (await act(client, 'buy')).body;
     expect(data).toMatchObject({ status: 'cancelled', signature: null, explorerUrl: null, refundSignature: null });
@@ -175,7 +174,11 @@ describe('a sale', () => {
   });
 
   it('of which nothing was filled has no signature', async () => {
-    serviceDoes(world, agentId, 'sell', () => ({ ...SOLD, order: CANCELLED, signature: '' }));
+    serviceDoes(world, agentId, 'sell', () => ({
+      ...SOLD,
+      facts: { ...SOLD.facts!, order: CANCELLED },
+      signature: '',
+    }));
     const { data } = (await act(client, 'sell')).body;
     expect(data).toMatchObject({ status: 'cancelled', count: 0, signature: null, explorerUrl: null });
     expect(sellContracts.result.safeParse(data).error).toBeUndefined();

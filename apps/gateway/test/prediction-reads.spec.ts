@@ -98,7 +98,7 @@ describe('what an agent holds', () => {
     const open = { ...CANCELLED, eventTicker: '', status: predictionV1.OrderStatus.ORDER_STATUS_UNSPECIFIED };
     world.script.prediction.listOrders = async (request: predictionV1.ListOrdersRequest) => {
       asked.push(request);
-      return { orders: [ORDER, SOLD.order!, CANCELLED, open], cursor: 'more' };
+      return { orders: [ORDER, SOLD.facts!.order!, CANCELLED, open], cursor: 'more' };
     };
     const { data } = (await client.get('/predictions/orders?ticker=T&limit=100&cursor=c')).body;
     expect(data.orders[0]).toEqual({

@@ -27,24 +27,23 @@ export const ORDER: predictionV1.Order = {
 
 export const BOUGHT: predictionV1.BuyResponse = {
   state: CONFIRMED,
-  order: ORDER,
-  refundedUsdMicros: 2_210_401n,
+  facts: { order: ORDER, refundedUsdMicros: 2_210_401n, refundSignature: REFUND, refundedToBalance: false },
   signature: SIGNATURE,
-  refundSignature: REFUND,
-  refundedToBalance: false,
 };
 
 export const SOLD: predictionV1.SellResponse = {
   state: CONFIRMED,
-  order: {
-    ...ORDER,
-    action: OrderAction.ORDER_ACTION_SELL,
-    side: Side.SIDE_NO,
-    countHundredths: 700n,
-    status: OrderStatus.ORDER_STATUS_FILLED,
+  facts: {
+    order: {
+      ...ORDER,
+      action: OrderAction.ORDER_ACTION_SELL,
+      side: Side.SIDE_NO,
+      countHundredths: 700n,
+      status: OrderStatus.ORDER_STATUS_FILLED,
+    },
+    paidToBalance: false,
   },
   signature: SIGNATURE,
-  paidToBalance: false,
 };
 
 /** An order of which nothing was filled. */
@@ -61,7 +60,7 @@ export const CANCELLED: predictionV1.Order = {
 export const WITHDRAWN: predictionV1.WithdrawResponse = {
   state: CONFIRMED,
   signature: SIGNATURE,
-  amountUsdMicros: 1_130_000n,
+  facts: { amountUsdMicros: 1_130_000n },
   newBalanceUsdMicros: 4_870_001n,
 };
 
@@ -79,16 +78,16 @@ export const OPEN_POSITION: predictionV1.Position = {
 
 /** Every order is done at once, and well. */
 export function predictionScript(): GrpcController<predictionV1.PredictionServiceService> {
-  const undecided = ({ order }: { readonly order?: predictionV1.Order | undefined }) => ({
+  const undecided = <Facts extends { readonly order?: predictionV1.Order | undefined }>(facts: Facts) => ({
     state: UNDECIDED,
     signature: '',
-    order: { ...order!, orderId: '' },
+    facts: { ...facts, order: { ...facts.order!, orderId: '' } },
   });
   return {
     buy: async () => BOUGHT,
-    dryRunBuy: async () => ({ buy: { ...BOUGHT, ...undecided(BOUGHT), refundSignature: '' }, dryRun: DRY_RUN }),
+    dryRunBuy: async () => ({ buy: undecided({ ...BOUGHT.facts!, refundSignature: '' }), dryRun: DRY_RUN }),
     sell: async () => SOLD,
-    dryRunSell: async () => ({ sell: { ...SOLD, ...undecided(SOLD) }, dryRun: DRY_RUN }),
+    dryRunSell: async () => ({ sell: undecided(SOLD.facts!), dryRun: DRY_RUN }),
     withdraw: async () => WITHDRAWN,
     getBalance: async () => ({
       balanceUsdMicros: 6_009_999n,

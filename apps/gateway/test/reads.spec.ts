@@ -7,7 +7,7 @@ import { policyResult, usageRecord } from '../src/api/schemas/policy-records.js'
 import { balancesRecord } from '../src/api/schemas/wallet-records.js';
 import type { Client } from './client.js';
 import { ADDRESS, DEFAULT_POLICY, historyRecord, listed, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
-import { METADATA } from './published-metadata.js';
+import { FACTS, UNRESOLVED } from './published-facts.js';
 import { World } from './world.js';
 
 let world: World;
@@ -141,12 +141,22 @@ describe('GET /wallets/me/history', () => {
     const asked: object[] = [];
     world.script.history.listTransactions = async (request) => {
       asked.push(request);
-      return listed([{ ...historyRecord(newId()), action, metadataJson: METADATA[action] }]);
+      return listed([{ ...historyRecord(newId()), action, facts: FACTS[action] }]);
     };
     const { body } = await client.get(`/wallets/me/history?action=${action}`);
     expect(asked).toMatchObject([{ action }]);
     expect(body.data.transactions[0].action).toBe(action);
     expect(transactionRecord.safeParse(body.data.transactions[0]).error).toBeUndefined();
+  });
+
+  it.each(['transfer', 'trade'] as const)('shows null for what is not known yet of a %s', async (action) => {
+    const { amount: _, ...record } = historyRecord(newId(), 'pending');
+    world.script.history.listTransactions = async () => listed([{ ...record, action, facts: UNRESOLVED[action] }]);
+    const [shown] = (await client.get('/wallets/me/history')).body.data.transactions;
+    expect(transactionRecord.safeParse(shown).error).toBeUndefined();
+    expect(shown).toMatchObject({ mint: null, amount: null });
+    const unknown = { transfer: { amountSent: null, fee: null }, trade: { inputAmount: null, outputAmountRaw: null } };
+    expect(shown.metadata).toMatchObject(unknown[action]);
   });
 
   it('takes both ends of the limit', async () => {

@@ -107,8 +107,7 @@ describe('a trade', () => {
     ['50', 5_000],
   ])('asks for the price impact that the caller names, to the basis point: %s', async (text, maxPriceImpactBps) => {
     const asked = swapDoes(async () => TRADED);
-    const fields = `"maxPriceImpactPercent":${text},"allowUnpricedOutput":true`;
-    const raw = `{"from":"USDC","to":"BONK","amount":1,${fields}}`;
+    const raw = `{"from":"USDC","to":"BONK","amount":1,"maxPriceImpactPercent":${text},"allowUnpricedOutput":true}`;
     expect((await client.call('POST', PATH, { raw })).status).toBe(200);
     expect(asked[0]).toMatchObject({ maxPriceImpactBps, allowUnpricedOutput: true });
   });
@@ -132,7 +131,7 @@ describe('a trade', () => {
     ['0.01', '-0.01%'],
     ['-12', '12%'],
   ])('shows a price impact of %p as %p', async (priceImpactPercent, shown) => {
-    swapDoes(async () => ({ ...TRADED, priceImpactPercent }));
+    swapDoes(async () => ({ ...TRADED, facts: { ...TRADED.facts!, priceImpactPercent } }));
     const { data } = (await trade()).body;
     expect(data.priceImpact).toBe(shown);
     expect(tradeAction.result.safeParse(data).error).toBeUndefined();
@@ -140,7 +139,8 @@ describe('a trade', () => {
 
   it('shows base units that no binary number could hold', async () => {
     const most = 18_446_744_073_709_551_615n;
-    swapDoes(async () => ({ ...TRADED, output: { ...TRADED.output!, amount: most }, minOutputAmount: most }));
+    const output = { ...TRADED.facts!.output!, amount: most };
+    swapDoes(async () => ({ ...TRADED, facts: { ...TRADED.facts!, output, minOutputAmount: most } }));
     expect((await trade()).body.data).toMatchObject({
       outputAmount: '18446744073.709551615 SOL',
       outputAmountRaw: most.toString(),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type ErrorCode, errorEntry, newId } from '@agent-wallet/kernel';
 import { transfer } from '../src/api/actions/transfer.js';
 import type { Client } from './client.js';
-import { CONFIRMED, historyRecord, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
+import { CONFIRMED, historyRecord, RECIPIENT, SENT, SIGNATURE, USDC } from './default-script.js';
 import { BODY, fails, GENEROUS, type Transfer, walletDoes as scriptWallet } from './wallet-script.js';
 import { expectFailure } from './expect-failure.js';
 import { World } from './world.js';
@@ -90,7 +90,7 @@ describe('a transfer', () => {
   });
 
   it('shows the native coin with a null mint', async () => {
-    walletDoes(async () => ({ ...CONFIRMED, mint: '', symbol: 'SOL', decimals: 9 }));
+    walletDoes(async () => ({ ...CONFIRMED, facts: { ...SENT, mint: '', symbol: 'SOL', decimals: 9 } }));
     const { data } = (await client.transfer({ to: RECIPIENT, amount: 0.0641 })).body;
     expect(data).toMatchObject({ mint: null, amount: '0.0641 SOL' });
   });
@@ -99,13 +99,13 @@ describe('a transfer', () => {
     ['added', { feeDeducted: false, fee: 700_001n, totalDeducted: 64_800_001n }, [64.1, 0.700001, 64.800001]],
     ['deducted', { feeDeducted: true, fee: 700_001n, amountSent: 63_399_999n }, [63.399999, 0.700001, 64.1]],
   ])("shows an operator's fee that was %s", async (feeMode, change, [amountSent, fee, totalDeducted]) => {
-    walletDoes(async () => ({ ...CONFIRMED, ...change }));
+    walletDoes(async () => ({ ...CONFIRMED, facts: { ...SENT, ...change } }));
     const { data } = (await client.transfer(BODY)).body;
     expect(data).toMatchObject({ amount: '64.1 USDC', amountRaw: '64100000', feeMode, amountSent, fee, totalDeducted });
   });
 
   it("shows what a token's own fee left of the amount", async () => {
-    walletDoes(async () => ({ ...CONFIRMED, amountSent: 63_459_000n }));
+    walletDoes(async () => ({ ...CONFIRMED, facts: { ...SENT, amountSent: 63_459_000n } }));
     const { data } = (await client.transfer(BODY)).body;
     expect(data).toMatchObject({ amountSent: 63.459, fee: 0, feeMode: 'added', totalDeducted: 64.1 });
   });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { readEvent } from '../src/application/read-event.js';
 import { startHistory } from '../src/index.js';
-import { openTestStore, operationEvent, type TestStore } from './support.js';
+import { FACTS, openTestStore, operationEvent, type TestStore } from './support.js';
 
 const FOLLOWED = 20_000;
 const AGENTS_OF_REQUEST = 8_000;
@@ -39,8 +39,8 @@ afterAll(async () => {
 
 /** Records an event of about so many bytes for each agent. */
 async function record(agentIds: readonly string[], bytes = 0): Promise<void> {
-  const metadataJson = JSON.stringify({ text: 'x'.repeat(bytes) });
-  const events = agentIds.map((agentId) => readEvent(operationEvent(agentId, { metadataJson })));
+  const facts = { ...FACTS, errorJson: JSON.stringify('x'.repeat(bytes)) };
+  const events = agentIds.map((agentId) => readEvent(operationEvent(agentId, { facts })));
   await new PostgresEventStore(store.history).append(events, []);
 }
 

@@ -48,7 +48,7 @@ function recordOf(change: Partial<TransactionRecord> & Pick<TransactionRecord, '
     decimals: 6,
     recipient: '',
     signature: '',
-    metadataJson: '{}',
+    facts: new Uint8Array(),
     createdAtMs: 1_700_000_000_000,
     updatedAtMs: 1_700_000_000_000,
     ...change,

@@ -14,7 +14,7 @@ import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import { startHistory } from '../src/index.js';
 import { type Door, openDoor } from './history-server.js';
-import { openTestStore, operationEvent, type TestStore } from './support.js';
+import { FACTS, openTestStore, operationEvent, type TestStore } from './support.js';
 
 type Client = RpcClient<typeof historyV1.HistoryServiceService>;
 
@@ -100,7 +100,7 @@ describe('a page of history', () => {
       to: '11111111111111111111111111111112',
       signature: 'sig',
       status: 'pending',
-      metadataJson: '{"feeMode":"added"}',
+      facts: FACTS,
       createdAtMs: DAY_MS,
       updatedAtMs: DAY_MS,
     };

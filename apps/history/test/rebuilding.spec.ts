@@ -152,7 +152,7 @@ describe('a rebuild', () => {
     await store.rows(`delete from transactions where id = $1`, removed!.id);
     await store.rows(
       `insert into transactions select $1, agent_id, revision, action, status, asset, amount, decimals, recipient,
-         signature, metadata, created_at, updated_at from transactions where agent_id <> $2 limit 1`,
+         signature, facts, created_at, updated_at from transactions where agent_id <> $2 limit 1`,
       stranger,
       agents[2],
     );

@@ -1,4 +1,4 @@
-import { auditV1 } from '@agent-wallet/contracts';
+import { auditV1, operationsV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { createPostgresConsumer, type EventRecord } from '@agent-wallet/events';
 import { type Database } from '@agent-wallet/platform';
@@ -7,7 +7,7 @@ import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';
-import { eventOf, openTestStore, operationEvent, type TestStore } from './support.js';
+import { eventOf, FACTS, openTestStore, operationEvent, type TestStore } from './support.js';
 
 const { OPERATION_STATUS_CONFIRMED, OPERATION_STATUS_DROPPED, OPERATION_STATUS_SUBMITTED } = auditV1.OperationStatus;
 
@@ -117,13 +117,12 @@ describe('a record', () => {
     const wallet = eventOf(agentId, { $case: 'walletCreated', value: { address: 'a' } });
     await recording.execute([wallet, login, update]);
     expect(await countOf('events')).toBe(3);
-    expect(await store.rows('select id, action, metadata from transactions')).toEqual([
-      {
-        id: update.eventId,
-        action: 'policy_update',
-        metadata: '{"changes":[{"field":"dailyLimitInUsd","before":500,"after":50}]}',
-      },
-    ]);
+    const [row, ...more] = await store.rows<{ id: string; facts: Buffer }>('select id, facts from transactions');
+    expect([row!.id, more]).toEqual([update.eventId, []]);
+    expect(operationsV1.OperationFacts.decode(row!.facts).action).toEqual({
+      $case: 'policyUpdate',
+      value: { changes: [{ field: 'dailyLimitInUsd', before: '500', after: '50' }] },
+    });
   });
 });
 
@@ -190,20 +189,22 @@ describe('an event that cannot be read', () => {
   it('is set aside with the reason, and the others go on', async () => {
     const [before, after] = [operationEvent(newId()), operationEvent(newId())];
     const broken = { eventId: newId(), agentId: newId(), payload: Buffer.from('ffffffff', 'hex') };
-    const wrong = operationEvent(newId(), { metadataJson: 'no json' });
+    const wrong = operationEvent(newId(), { facts: { ...FACTS, errorJson: 'no json' } });
     await store.publish(before, broken, wrong, after);
     consume();
     await eventually(async () => (await positionReached()) === 4);
     expect(await countOf('transactions')).toBe(2);
     expect(
-      await store.rows('select event_id, agent_id, payload, error from unprocessable_events order by error'),
+      await store.rows(
+        'select event_id, agent_id, payload, error from unprocessable_events order by error collate "C" desc',
+      ),
     ).toEqual([
       { event_id: broken.eventId, agent_id: broken.agentId, payload: broken.payload, error: 'it is not an AuditEvent' },
       {
         event_id: wrong.eventId,
         agent_id: wrong.agentId,
         payload: Buffer.from(wrong.payload),
-        error: 'metadata_json is not JSON',
+        error: 'error_json is not JSON',
       },
     ]);
   });

@@ -1,4 +1,4 @@
-import { auditV1 } from '@agent-wallet/contracts';
+import { auditV1, type operationsV1 } from '@agent-wallet/contracts';
 import { newId, Secret } from '@agent-wallet/kernel';
 import { createPostgresPublisher, EVENT_LOG_MIGRATIONS, type EventRecord, grantConsume } from '@agent-wallet/events';
 import { type Database, type PostgresConnection } from '@agent-wallet/platform';
@@ -47,6 +47,12 @@ export function eventOf(
   return { eventId, agentId, payload: auditV1.AuditEvent.encode(event).finish() };
 }
 
+/** Facts of a deposit that nothing more is known of. */
+export const FACTS: operationsV1.OperationFacts = {
+  action: { $case: 'deposit', value: { mint: '', from: 'sender', account: '' } },
+  errorJson: '',
+};
+
 /** A transfer's state, with what the test cares about. */
 export function operation(change: Partial<auditV1.OperationChanged> = {}): auditV1.OperationChanged {
   return {
@@ -59,7 +65,7 @@ export function operation(change: Partial<auditV1.OperationChanged> = {}): audit
     decimals: 6,
     to: '11111111111111111111111111111112',
     signature: '',
-    metadataJson: '{"feeMode":"added"}',
+    facts: FACTS,
     createdAtMs: 1_700_000_000_000n,
     ...change,
   };

@@ -1,8 +1,8 @@
+import type { ReadBuy } from './read-order.js';
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { BuyResult } from '../src/application/buy/buy.js';
 import type { End } from './saga-checks.js';
 import { type Copy, SagaWorld } from './saga-world.js';
 
@@ -43,8 +43,8 @@ const decide = ({ operationId }: BuyCall, state: policyV1.ApprovalState) =>
   world.wallet.approvals.decide(operationId, state);
 
 /** The end of a buy, which is repeated as an agent repeats it. */
-async function endAt(copy: Copy, call: BuyCall): Promise<End<BuyResult>> {
-  let end: End<BuyResult> = {};
+async function endAt(copy: Copy, call: BuyCall): Promise<End<ReadBuy>> {
+  let end: End<ReadBuy> = {};
   await eventually(async () => {
     const answer = await copy.buy.execute(call).catch((error: unknown) => error as AppError);
     end = answer instanceof AppError ? { error: answer } : { answer };

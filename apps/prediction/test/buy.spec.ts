@@ -1,3 +1,4 @@
+import { predictionV1 } from '@agent-wallet/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { buyToTheEnd } from './saga-checks.js';
 import { SagaWorld } from './saga-world.js';
@@ -67,7 +68,11 @@ describe('a buy', () => {
     const copies = [world.copy(), world.copy()];
     const ends = await Promise.all([...copies, ...copies].map((copy) => buyToTheEnd(world, copy, call)));
     for (const { answer } of ends) {
-      expect(answer).toMatchObject({ isConfirmed: true, eventTicker: expect.stringMatching(/./), signature: '' });
+      expect(answer).toMatchObject({
+        isConfirmed: true,
+        order: { eventTicker: expect.stringMatching(/./) },
+        signature: '',
+      });
       expect(answer).toMatchObject({ refundedUsdMicros: 0n, order: { status: 'cancelled', filled: 0n, orderId: '' } });
     }
     expect([...world.wallet.attempts.keys()].some((key) => key.startsWith(call.operationId))).toBe(false);
@@ -154,13 +159,12 @@ describe('before anything moves, a buy is refused', () => {
     const call = world.buyCall(world.agent(), { ticker: 'M-2' });
     expect((await buyToTheEnd(world, world.copy(), call)).error?.code).toBe('NOT_FOUND');
     const [event] = await world.published(call.operationId);
-    const metadata = JSON.parse(event!.metadataJson) as object;
-    expect(metadata).toMatchObject({
-      ticker: 'M-2',
-      side: 'yes',
-      countHundredths: '1000',
-      error: { code: 'NOT_FOUND' },
+    const { action, errorJson } = event!.facts!;
+    expect(action).toMatchObject({
+      $case: 'predictionBuy',
+      value: { order: { ticker: 'M-2', side: predictionV1.Side.SIDE_YES, countHundredths: 1_000n } },
     });
+    expect(JSON.parse(errorJson)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it.each([

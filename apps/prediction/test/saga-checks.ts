@@ -1,7 +1,6 @@
+import type { ReadBuy, ReadSale } from './read-order.js';
 import { AppError } from '@agent-wallet/kernel';
 import { expect } from '@jest/globals';
-import type { BuyResult } from '../src/application/buy/buy.js';
-import type { SellResult } from '../src/application/sell/sell.js';
 import type { Copy, SagaWorld } from './saga-world.js';
 
 type BuyCall = ReturnType<SagaWorld['buyCall']>;
@@ -32,7 +31,7 @@ export async function endOf<Answer extends { readonly isConfirmed: boolean }>(
  * Buys through all scripted faults and checks the invariants. There is at most one order, one escrow and one refund.
  * The ledger matches chain and exchange, and the agent has all that the contracts did not cost.
  */
-export async function buyToTheEnd(world: SagaWorld, copy: Copy, call: BuyCall): Promise<End<BuyResult>> {
+export async function buyToTheEnd(world: SagaWorld, copy: Copy, call: BuyCall): Promise<End<ReadBuy>> {
   const before = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId));
   const end = await endOf(() => copy.buy.execute(call));
   await checkBuy(world, call, before);
@@ -51,7 +50,7 @@ async function checkBuy(world: SagaWorld, call: BuyCall, before: bigint): Promis
 }
 
 /** Sells through all scripted faults and checks the invariants. */
-export async function sellToTheEnd(world: SagaWorld, copy: Copy, call: SellCall): Promise<End<SellResult>> {
+export async function sellToTheEnd(world: SagaWorld, copy: Copy, call: SellCall): Promise<End<ReadSale>> {
   const before = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId));
   const held = await world.ledger.freeContractsOf(call.agentId, call.request.ticker, call.request.side);
   const end = await endOf(() => copy.sell.execute(call));

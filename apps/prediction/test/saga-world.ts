@@ -14,6 +14,7 @@ import { Sell } from '../src/application/sell/sell.js';
 import { Withdraw } from '../src/application/withdraw/withdraw.js';
 import type { BuyRequest, OrderRequest, SellRequest } from '../src/domain/orders/order-request.js';
 import { predictionMigrations } from '../src/index.js';
+import { readingBuys, readingSales } from './read-order.js';
 import { BOOK, FEES, ScriptedExchange } from './scripted-exchange.js';
 import type { Exchange } from '../src/ports/exchange.js';
 import { ScriptedWallet } from './scripted-wallet.js';
@@ -31,8 +32,8 @@ export const USAGE: policyV1.GetUsageResponse = {
 
 /** One copy of the service, without its gRPC. */
 export interface Copy {
-  readonly buy: Buy;
-  readonly sell: Sell;
+  readonly buy: ReturnType<typeof readingBuys>;
+  readonly sell: ReturnType<typeof readingSales>;
   readonly withdraw: Withdraw;
   readonly dryRuns: DryRunOrder;
   readonly sagas: OperationSagas;
@@ -136,8 +137,8 @@ export class SagaWorld {
     this.#engines.push(engine);
     return {
       ...{ sagas, engine },
-      buy: new Buy(sagas.buys, engine),
-      sell: new Sell(sagas.sales, engine),
+      buy: readingBuys(new Buy(sagas.buys, engine)),
+      sell: readingSales(new Sell(sagas.sales, engine)),
       withdraw: new Withdraw(sagas.withdrawals, engine, ledger, logger),
       dryRuns: new DryRunOrder({ ...sagas, wallet, policies }),
     };

@@ -234,11 +234,11 @@ it('a trade above the owner’s amount waits for a signature over its terms, and
     const viewer = { $case: 'ownerId', value: ownerId } as const;
     const { approval } = await owners.getApproval({ approvalId: asked.approval!.approvalId, viewer });
     const { terms } = JSON.parse(approval!.document.toString()) as { readonly terms: object };
-    expect(terms).toMatchObject({ inputAmount: '2000000', minOutputAmount: String(asked.minOutputAmount) });
+    expect(terms).toMatchObject({ inputAmount: '2000000', minOutputAmount: String(asked.facts!.minOutputAmount) });
     await sign(approval!);
     const done = await trade();
     expect(done).toMatchObject({ state: walletV1.OperationState.OPERATION_STATE_CONFIRMED });
-    expect(done.output!.amount).toBeGreaterThanOrEqual(asked.minOutputAmount);
+    expect(done.facts!.output!.amount).toBeGreaterThanOrEqual(asked.facts!.minOutputAmount!);
     expect(await trade()).toMatchObject({ signature: done.signature });
   } finally {
     policy.close();

@@ -210,10 +210,9 @@ describe("the operator's fee", () => {
     const handler = await transferHandler(chain, { agentId, wallet });
     const request = transferRequest({ to, mint: 'USDC', amount: '10', memo: '' });
     const { plan } = await ready({}, { ...terms, sponsor: newAddress() });
-    expect(handler.describe(request, { ...plan, sponsor }).metadata).toEqual({
-      ...{ mint: USDC, amountRaw: '10000000', feeRaw: '300000', feeMode: 'added', amountSentRaw: '10000000' },
-      rentLamports: 2_039_280n,
-      sponsored: true,
+    expect(handler.describe(request, { ...plan, sponsor }).facts?.value).toMatchObject({
+      ...{ mint: USDC, amount: 10_000_000n, fee: 300_000n, feeDeducted: false, amountSent: 10_000_000n },
+      ...{ totalDeducted: 10_300_000n, rentLamports: 2_039_280n, sponsored: true },
     });
   });
 });

@@ -135,19 +135,17 @@ describe('a transfer as history shows it', () => {
   const request = transferRequest({ to: 'someone', mint: 'USDC', amount: '64.1', memo: 'rent' });
 
   it('has amount and mint even before the chain was asked, where the token is known', () => {
-    expect(handler.describe(request, undefined)).toEqual({
-      asset: 'USDC',
-      amount: 64_100_000n,
-      decimals: 6,
-      to: 'someone',
-      metadata: { mint: USDC, amountRaw: '64100000', memo: 'rent' },
+    expect(handler.describe(request, undefined)).toMatchObject({
+      ...{ asset: 'USDC', amount: 64_100_000n, decimals: 6, to: 'someone' },
+      facts: { $case: 'transfer', value: { mint: USDC, amount: 64_100_000n, amountSent: 64_100_000n, memo: 'rent' } },
     });
   });
 
   it('has no amount while decimals are not known', () => {
     const token = newAddress();
-    const shown = { asset: token, decimals: 0, to: 'someone', metadata: { mint: token, memo: 'rent' } };
-    expect(handler.describe({ ...request, mint: token }, undefined)).toEqual(shown);
+    const shown = handler.describe({ ...request, mint: token }, undefined);
+    expect(shown).toMatchObject({ asset: token, amount: undefined, decimals: 0, to: 'someone' });
+    expect(shown.facts?.value).toMatchObject({ mint: token, amountSent: 0n, memo: 'rent' });
   });
 });
 

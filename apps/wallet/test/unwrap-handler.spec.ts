@@ -109,12 +109,13 @@ describe('an unwrap', () => {
   it('is shown in SOL', async () => {
     wrap(1_500_000_000n);
     const { plan } = await ready('');
-    const shown = { asset: 'SOL', decimals: 9, to: '' };
-    expect(handler.describe({}, undefined)).toEqual({ ...shown, metadata: { mint: null } });
+    const shown = { asset: 'SOL', decimals: 9 };
+    const facts = { amount: undefined, sponsored: false };
+    expect(handler.describe({}, undefined)).toEqual({ ...shown, facts: { $case: 'unwrapSol', value: facts } });
+    const amount = 1_500_000_000n;
     expect(handler.describe({}, { ...plan, sponsor })).toEqual({
-      ...shown,
-      amount: 1_500_000_000n,
-      metadata: { mint: null, amountRaw: '1500000000', sponsored: true },
+      ...{ ...shown, amount },
+      facts: { $case: 'unwrapSol', value: { amount, sponsored: true } },
     });
   });
 });

@@ -30,7 +30,10 @@ describe('an operation that goes well', () => {
       [3, OperationStatus.OPERATION_STATUS_CONFIRMED],
     ]);
     expect(events[2]).toMatchObject({ action: 'transfer', asset: 'SOL', amount: 7n, decimals: 9, to: 'someone' });
-    expect(JSON.parse(events[2]!.metadataJson)).toEqual({ amountRaw: '7', arrived, networkFeeLamports: '5000' });
+    expect(events[2]!.facts).toEqual({
+      ...{ action: { $case: 'deposit', value: { mint: '7', from: arrived, account: '' } }, errorJson: '' },
+      networkFeeLamports: 5_000n,
+    });
     expect(events[0]!.signature).toBe('');
     expect(events[1]!.signature).toBe(events[2]!.signature);
     await eventually(() => world.policy.open === 0);
@@ -40,23 +43,12 @@ describe('an operation that goes well', () => {
     expect(await world.events(call.id)).toHaveLength(3);
   });
 
-  it('of several assets lists them in the metadata of its record, which has no asset of its own', async () => {
-    const assets = [
-      { asset: 'SOL', amount: 7n, decimals: 9 },
-      { asset: 'USDC', decimals: 6 },
-    ];
+  it('of several assets has none of its own in its record', async () => {
     const call = world.call();
-    const kind = { ...world.kind, describe: () => ({ assets, to: '', metadata: { pool: 'p' } }) };
+    const kind = { ...world.kind, describe: () => ({}) };
     await world.engine({ handlers: [kind] }).run(kind, call);
     const [accepted] = await world.events(call.id);
     expect([accepted!.asset, accepted!.amount, accepted!.decimals]).toEqual(['', undefined, 0]);
-    expect(JSON.parse(accepted!.metadataJson)).toEqual({
-      pool: 'p',
-      assets: [
-        { asset: 'SOL', amount: '7', decimals: 9 },
-        { asset: 'USDC', decimals: 6 },
-      ],
-    });
   });
 
   it('answers a repeat what it answered at first, and does nothing again', async () => {
@@ -172,7 +164,7 @@ describe('an operation that cannot be done', () => {
     const events = await world.events(call.id);
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({ status: OperationStatus.OPERATION_STATUS_FAILED, amount: 7n, revision: 1 });
-    expect(JSON.parse(events[0]!.metadataJson).error).toMatchObject({
+    expect(JSON.parse(events[0]!.facts!.errorJson)).toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
       data: { missingLamports: '3' },
     });
@@ -188,8 +180,8 @@ describe('an operation that cannot be done', () => {
     const call = world.call();
     expect((await engine.run(world.kind, call)).error).toMatchObject({ message: 'node 10.0.0.7: secret', data });
     const [event] = await world.events(call.id);
-    expect(event!.metadataJson).not.toContain('secret');
-    expect(JSON.parse(event!.metadataJson).error).toMatchObject({
+    expect(event!.facts!.errorJson).not.toContain('secret');
+    expect(JSON.parse(event!.facts!.errorJson)).toMatchObject({
       ...{ code: 'UPSTREAM_ERROR', message: errorEntry('UPSTREAM_ERROR').message },
       ...{ requestId: expect.any(String), details: [], data: { retryAfterSeconds: 7 } },
     });

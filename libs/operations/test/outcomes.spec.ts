@@ -141,7 +141,11 @@ describe('what is read from a transaction that landed', () => {
     expect(world.read).toBe(3);
     expect((await engine.run(world.kind, call)).plan).toEqual(record.plan);
     const events = await world.events(call.id);
-    expect(events.map(({ metadataJson }) => 'arrived' in JSON.parse(metadataJson))).toEqual([false, false, true]);
+    expect(events.map(({ facts }) => facts?.action?.$case === 'deposit' && facts.action.value.from !== '')).toEqual([
+      false,
+      false,
+      true,
+    ]);
     world.chain.finalize();
     await eventually(async () => (await world.openRows()) === 0);
     expect((await engine.run(world.kind, call)).plan).toEqual(record.plan);

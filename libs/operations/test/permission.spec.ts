@@ -32,7 +32,7 @@ describe('what policy says', () => {
       OperationStatus.OPERATION_STATUS_PENDING,
       OperationStatus.OPERATION_STATUS_REJECTED_BY_POLICY,
     ]);
-    expect(JSON.parse(events[1]!.metadataJson).error).toMatchObject({ data: { rule: 'daily_limit' } });
+    expect(JSON.parse(events[1]!.facts!.errorJson)).toMatchObject({ data: { rule: 'daily_limit' } });
     expect(world.signer.signed.size).toBe(0);
     await eventually(async () => (await world.openRows()) === 0);
   });
@@ -69,7 +69,7 @@ describe('what policy says', () => {
       OperationStatus.OPERATION_STATUS_PENDING,
       OperationStatus.OPERATION_STATUS_FAILED,
     ]);
-    expect(JSON.parse(events[1]!.metadataJson).error).toMatchObject({ code, data });
+    expect(JSON.parse(events[1]!.facts!.errorJson)).toMatchObject({ code, data });
     expect([world.policy.open, world.signer.signed.size]).toEqual([1, 0]);
     world.chain.height += LIFE + 1;
     await eventually(async () => (await world.openRows()) === 0);

@@ -48,7 +48,7 @@ export class SagaWorld {
       plan: planCodec(record<SagaPlan>({ done: integer })),
     },
     describe: (_, plan) => ({
-      ...{ asset: 'USDC', decimals: 6, to: '', metadata: { done: plan?.done ?? 0 } },
+      ...{ asset: 'USDC', decimals: 6, amount: BigInt(plan?.done ?? 0) },
       ...(plan?.done ? { signature: `signature ${plan.done}` } : {}),
     }),
     advance: (operation, signal) => {
@@ -118,9 +118,8 @@ export class SagaWorld {
   /** What was published of an operation: revision, state and progress. */
   async published(id: string): Promise<Array<readonly [number, number, string]>> {
     const events = await this.world.events(id);
-    return events.map(({ revision, status, metadataJson, signature }) => {
-      const { done } = JSON.parse(metadataJson) as { done: number };
-      return [revision, done, `${status} ${signature}`] as const;
+    return events.map(({ revision, status, amount, signature }) => {
+      return [revision, Number(amount), `${status} ${signature}`] as const;
     });
   }
 

@@ -98,7 +98,7 @@ export class World {
       ...(plan ? { amount: BigInt(plan.amount) } : {}),
       decimals: 9,
       to: 'someone',
-      metadata: { amountRaw: amount, ...(plan?.arrived ? { arrived: plan.arrived } : {}) },
+      facts: { $case: 'deposit', value: { mint: amount, from: plan?.arrived ?? '', account: '' } },
     }),
     landed: async (_, plan, { signature, slot }) => {
       this.read += 1;

@@ -15,7 +15,7 @@ export function eventOf(agentId, operationId, { status, revision }) {
   const eventId = newId();
   const value = {
     ...{ operationId, revision, action: 'transfer', status, asset: 'USDC', amount: 12_500_000n, decimals: 6 },
-    ...{ to: ADDRESS, signature: revision > 1 ? SIGNATURE : '', metadataJson: '{"feeMode":"added","memo":""}' },
+    ...{ to: ADDRESS, signature: revision > 1 ? SIGNATURE : '', facts: undefined },
     createdAtMs: NOW_MS,
   };
   const payload = auditV1.AuditEvent.encode({

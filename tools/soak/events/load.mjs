@@ -89,7 +89,7 @@ function factOf({ operationId, revision }) {
   const status = revision >= LAST_REVISION ? OPERATION_STATUS_CONFIRMED : OPERATION_STATUS_PENDING;
   const value = {
     ...{ operationId, revision, action: 'transfer', status, asset: 'USDC', amount: 1_000_000n, decimals: 6 },
-    ...{ to: '11111111111111111111111111111112', signature: '', metadataJson: '{}', createdAtMs: 1_790_000_000_000n },
+    ...{ to: '11111111111111111111111111111112', signature: '', facts: undefined, createdAtMs: 1_790_000_000_000n },
   };
   return { $case: 'operationChanged', value };
 }

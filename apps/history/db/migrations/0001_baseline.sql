@@ -43,8 +43,8 @@ create table transactions (
   decimals int not null,
   recipient text not null,
   signature text not null,
-  -- a JSON object as its owner wrote it: jsonb would not keep every number's text
-  metadata text not null,
+  -- a serialized OperationFacts
+  facts bytea not null,
   created_at timestamptz not null,
   -- of the event that the latest revision came with; no index has it, so that rows keep their place
   updated_at timestamptz not null

@@ -5,7 +5,7 @@ import { timestamp } from './sql-values.js';
 import { LIVE } from './history-tables.js';
 
 const COLUMNS =
-  't.id, t.agent_id, t.revision, t.action, t.status, t.asset, t.amount, t.decimals, t.recipient, t.signature, t.metadata, t.created_at, t.updated_at';
+  't.id, t.agent_id, t.revision, t.action, t.status, t.asset, t.amount, t.decimals, t.recipient, t.signature, t.facts, t.created_at, t.updated_at';
 
 /** A row of `transactions`. */
 interface Row {
@@ -19,7 +19,7 @@ interface Row {
   readonly decimals: number;
   readonly recipient: string;
   readonly signature: string;
-  readonly metadata: string;
+  readonly facts: Buffer;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -108,7 +108,7 @@ function pageStatement(inList: string): string {
           order by p.created_at desc, p.id desc`;
 }
 
-function toRecord({ agent_id, metadata, created_at, updated_at, ...row }: Row): TransactionRecord {
+function toRecord({ agent_id, facts, created_at, updated_at, ...row }: Row): TransactionRecord {
   return {
     id: row.id,
     agentId: agent_id,
@@ -120,7 +120,7 @@ function toRecord({ agent_id, metadata, created_at, updated_at, ...row }: Row): 
     decimals: row.decimals,
     recipient: row.recipient,
     signature: row.signature,
-    metadataJson: metadata,
+    facts,
     createdAtMs: created_at.getTime(),
     updatedAtMs: updated_at.getTime(),
   };

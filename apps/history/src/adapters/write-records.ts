@@ -74,7 +74,7 @@ async function upsertRecords(
       records.map((record) => record.decimals),
       records.map((record) => record.recipient),
       records.map((record) => record.signature),
-      records.map((record) => record.metadataJson),
+      records.map((record) => Buffer.from(record.facts)),
       records.map((record) => timestamp(record.createdAtMs)),
       records.map((record) => timestamp(record.updatedAtMs)),
     ],
@@ -86,8 +86,8 @@ function upsertStatement(tables: HistoryTables): string {
   return `with given as materialized (
           select g.*, d.id is not null as returns, coalesce(d.created_at, g.given_at) as created_at
           from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::numeric[],
-            $8::int[], $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])
-            as g (id, agent_id, revision, action, status, asset, amount, decimals, recipient, signature, metadata,
+            $8::int[], $9::text[], $10::text[], $11::bytea[], $12::timestamptz[], $13::timestamptz[])
+            as g (id, agent_id, revision, action, status, asset, amount, decimals, recipient, signature, facts,
               given_at, updated_at)
           left join ${tables.dropped} d on d.id = g.id
           where d.id is null or (d.agent_id = g.agent_id and d.revision < g.revision)),
@@ -95,14 +95,14 @@ function upsertStatement(tables: HistoryTables): string {
           delete from ${tables.dropped} d using given g where g.returns and d.id = g.id),
         kept as (
           insert into ${tables.transactions} as t (id, agent_id, revision, action, status, asset, amount, decimals,
-            recipient, signature, metadata, created_at, updated_at)
-          select id, agent_id, revision, action, status, asset, amount, decimals, recipient, signature, metadata,
+            recipient, signature, facts, created_at, updated_at)
+          select id, agent_id, revision, action, status, asset, amount, decimals, recipient, signature, facts,
             created_at, updated_at
           from given
           on conflict (id) do update set revision = excluded.revision, action = excluded.action,
             status = excluded.status, asset = excluded.asset, amount = excluded.amount,
             decimals = excluded.decimals, recipient = excluded.recipient, signature = excluded.signature,
-            metadata = excluded.metadata, updated_at = excluded.updated_at
+            facts = excluded.facts, updated_at = excluded.updated_at
           where t.revision < excluded.revision and t.agent_id = excluded.agent_id
           returning new.agent_id, new.created_at, new.id, new.action as action_after, old.action as action_before),
         moved as (

@@ -1,6 +1,6 @@
-import { auditV1 } from '@agent-wallet/contracts';
+import { auditV1, operationsV1 } from '@agent-wallet/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { eventOf, operation, operationEvent } from '../../test/support.js';
+import { eventOf, FACTS, operation, operationEvent } from '../../test/support.js';
 import { readEvent } from './read-event.js';
 import { UnreadableEvent } from './unreadable-event.js';
 
@@ -24,7 +24,7 @@ describe('an event that can be read', () => {
       decimals: 6,
       recipient: change.to,
       signature: 'sig',
-      metadataJson: '{"feeMode":"added"}',
+      facts: operationsV1.OperationFacts.encode(FACTS).finish(),
       createdAtMs: 1_700_000_000_000,
       updatedAtMs: 1_700_000_000_000,
     });
@@ -60,11 +60,9 @@ describe('an event that can be read', () => {
       status: 'confirmed',
       amount: undefined,
     });
-    expect(JSON.parse(record!.metadataJson)).toEqual({
-      changes: [
-        { field: 'dailyLimitInUsd', before: 500, after: 50.5 },
-        { field: 'allowedRecipients', before: [], after: ['abc'] },
-      ],
+    expect(operationsV1.OperationFacts.decode(record!.facts).action).toEqual({
+      $case: 'policyUpdate',
+      value: { changes },
     });
   });
 
@@ -117,9 +115,11 @@ describe('an event that cannot be read', () => {
       'its action is too long',
     ],
     ['too many decimals', operationEvent(AGENT, { decimals: 256 }), 'decimals is more than a mint can have'],
-    ['metadata that is not JSON', operationEvent(AGENT, { metadataJson: '{' }), 'metadata_json is not JSON'],
-    ['metadata that is a list', operationEvent(AGENT, { metadataJson: '[]' }), 'metadata_json is not an object'],
-    ['metadata that is null', operationEvent(AGENT, { metadataJson: 'null' }), 'metadata_json is not an object'],
+    [
+      'an error that is not JSON',
+      operationEvent(AGENT, { facts: { ...FACTS, errorJson: '{' } }),
+      'error_json is not JSON',
+    ],
     ['no time', operationEvent(AGENT, { createdAtMs: 0n }), 'created_at_ms is not a time'],
     ['a time beyond all calendars', operationEvent(AGENT, { createdAtMs: 2n ** 62n }), 'created_at_ms is not a time'],
     ['a zero character', operationEvent(AGENT, { asset: 'US\0DC' }), 'a text holds a zero character'],

@@ -34,7 +34,7 @@ function decode(payload: Uint8Array): auditV1.AuditEvent {
 
 /** Postgres keeps every text but those with a zero character. */
 function checkText(record: TransactionRecord | undefined): TransactionRecord | undefined {
-  const texts = record ? [record.action, record.asset, record.recipient, record.signature, record.metadataJson] : [];
+  const texts = record ? [record.action, record.asset, record.recipient, record.signature] : [];
   if (texts.some((text) => text.includes('\0'))) throw new UnreadableEvent('a text holds a zero character');
   return record;
 }

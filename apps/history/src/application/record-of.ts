@@ -1,4 +1,4 @@
-import { auditV1 } from '@agent-wallet/contracts';
+import { auditV1, operationsV1 } from '@agent-wallet/contracts';
 import { POLICY_UPDATE } from '@agent-wallet/events';
 import { isUuid } from '@agent-wallet/kernel';
 import type { TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
@@ -45,27 +45,21 @@ function operationRecord(event: auditV1.AuditEvent, operation: auditV1.Operation
   if (!operation.action) throw new UnreadableEvent('it has no action');
   if (operation.action.length > MAX_ACTION_LENGTH) throw new UnreadableEvent('its action is too long');
   if (operation.decimals > MAX_DECIMALS) throw new UnreadableEvent('decimals is more than a mint can have');
-  const metadataJson = operation.metadataJson || '{}';
-  const metadata = parseJson('metadata_json', metadataJson);
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
-    throw new UnreadableEvent('metadata_json is not an object');
-  }
+  if (operation.facts?.errorJson) checkJson('error_json', operation.facts.errorJson);
+  const facts = serialized(operation.facts ?? { errorJson: '', action: undefined });
   const { revision, action, asset, amount, decimals, to, signature } = operation;
   const createdAtMs = checkTime('created_at_ms', operation.createdAtMs);
   const updatedAtMs = checkTime('occurred_at_ms', event.occurredAtMs);
   const id = operation.operationId.toLowerCase();
   const subject = { asset, amount, decimals, recipient: to, signature };
-  return { id, agentId: event.agentId, revision, action, status, ...subject, metadataJson, createdAtMs, updatedAtMs };
+  return { id, agentId: event.agentId, revision, action, status, ...subject, facts, createdAtMs, updatedAtMs };
 }
 
 function policyRecord(event: auditV1.AuditEvent, { changes }: auditV1.PolicyChanged): TransactionRecord {
-  const metadata = {
-    changes: changes.map(({ field, before, after }) => ({
-      field,
-      before: parseJson('before', before),
-      after: parseJson('after', after),
-    })),
-  };
+  for (const { before, after } of changes) {
+    checkJson('before', before);
+    checkJson('after', after);
+  }
   const occurredAtMs = checkTime('occurred_at_ms', event.occurredAtMs);
   return {
     id: event.eventId,
@@ -78,15 +72,20 @@ function policyRecord(event: auditV1.AuditEvent, { changes }: auditV1.PolicyChan
     decimals: 0,
     recipient: '',
     signature: '',
-    metadataJson: JSON.stringify(metadata),
+    facts: serialized({ action: { $case: 'policyUpdate', value: { changes } }, errorJson: '' }),
     createdAtMs: occurredAtMs,
     updatedAtMs: occurredAtMs,
   };
 }
 
-function parseJson(name: string, text: string): unknown {
+function serialized(facts: operationsV1.OperationFacts): Uint8Array {
+  return operationsV1.OperationFacts.encode(facts).finish();
+}
+
+/** Checks a text that readers parse. @throws UnreadableEvent */
+function checkJson(name: string, text: string): void {
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
   } catch (cause) {
     throw new UnreadableEvent(`${name} is not JSON`, { cause });
   }

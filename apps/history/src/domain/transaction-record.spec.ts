@@ -12,7 +12,7 @@ const record = (id: string, revision: number, change: Partial<TransactionRecord>
   decimals: 9,
   recipient: '',
   signature: '',
-  metadataJson: '{}',
+  facts: new Uint8Array(),
   createdAtMs: 1,
   updatedAtMs: 0,
   ...change,

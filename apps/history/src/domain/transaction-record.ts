@@ -30,8 +30,8 @@ export interface TransactionRecord {
   readonly recipient: string;
   /** Base58; empty while none is known. */
   readonly signature: string;
-  /** A JSON object, as text. */
-  readonly metadataJson: string;
+  /** A serialized `OperationFacts`: the fields that are specific to the action. */
+  readonly facts: Uint8Array;
   /** Unix milliseconds. */
   readonly createdAtMs: number;
   /** Time of the event that this revision came with, in Unix milliseconds. */

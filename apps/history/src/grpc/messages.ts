@@ -1,4 +1,4 @@
-import type { historyV1 } from '@agent-wallet/contracts';
+import { type historyV1, operationsV1 } from '@agent-wallet/contracts';
 import type { Checkpoint } from '@agent-wallet/contracts/audit';
 import type { TransactionRecord } from '../domain/transaction-record.js';
 import type { ChainPlace, Change } from '../ports/change-store.js';
@@ -53,7 +53,7 @@ export function toTransaction({ recipient, ...record }: TransactionRecord): hist
     to: recipient,
     signature: record.signature,
     status: record.status,
-    metadataJson: record.metadataJson,
+    facts: operationsV1.OperationFacts.decode(record.facts),
     createdAtMs: BigInt(record.createdAtMs),
     updatedAtMs: BigInt(record.updatedAtMs),
   };

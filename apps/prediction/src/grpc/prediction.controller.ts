@@ -5,13 +5,13 @@ import { Controller, Inject } from '@nestjs/common';
 import { Buy } from '../application/buy/buy.js';
 import { DryRunOrder } from '../application/dry-runs/dry-run-order.js';
 import { ReadMoney } from '../application/read/read-money.js';
+import { toListedOrder } from '../application/orders/order-facts.js';
 import { Sell } from '../application/sell/sell.js';
 import { Withdraw } from '../application/withdraw/withdraw.js';
 import {
   buyOf,
   sellOf,
   toBuyResponse,
-  toListedOrder,
   toPosition,
   toDryRunBuyResponse,
   toDryRunSellResponse,

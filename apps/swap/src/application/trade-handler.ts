@@ -45,6 +45,7 @@ import type { OfferLimits } from './check-offer.js';
 import { FindOffer, type FoundOffer, type Means, sidesOf } from './find-offer.js';
 import { landedAmounts } from './landed-amounts.js';
 import { type ResolvedTrade, resolveTrade } from './resolve-trade.js';
+import { tradeFacts } from './trade-facts.js';
 
 /** Dependencies of trades. */
 export interface TradeDependencies {
@@ -158,40 +159,9 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
   }
 
   describe(request: TradeRequest, plan: TradePlan | undefined): OperationDescription {
-    const { from, to, slippageBps } = request;
-    if (!plan) {
-      return {
-        asset: from,
-        decimals: 0,
-        to: '',
-        metadata: { inputMint: null, outputMint: null, from, to, slippageBps },
-      };
-    }
-    const { input, output, offer, landed, warnings } = plan;
-    const amount = landed?.inputAmount ?? plan.amount;
-    const gained = landed?.outputAmount ?? offer?.outputAmount;
-    return {
-      asset: input.symbol,
-      amount,
-      decimals: input.decimals,
-      to: '',
-      metadata: {
-        from: input.symbol,
-        to: output.symbol,
-        inputMint: input.mint,
-        outputMint: output.mint,
-        inputAmountRaw: amount.toString(),
-        outputDecimals: output.decimals,
-        slippageBps,
-        ...(gained === undefined ? {} : { outputAmountRaw: gained.toString() }),
-        ...(offer ? { minOutputAmountRaw: offer.minOutputAmount.toString(), route: offer.route } : {}),
-        ...(offer?.sponsor === undefined ? {} : { sponsored: true }),
-        ...(offer?.priceImpactPercent ? { priceImpactPercent: offer.priceImpactPercent } : {}),
-        ...(warnings.length > 0
-          ? { warnings: warnings.map(({ mint, type, severity }) => ({ mint, type, severity })) }
-          : {}),
-      },
-    };
+    const facts = tradeFacts(request, plan);
+    const { symbol: asset, amount, decimals } = facts.input!;
+    return { asset, amount, decimals, facts: { $case: 'trade', value: facts } };
   }
 
   /**

@@ -28,7 +28,7 @@ export interface TradeResult {
   readonly isConfirmed: boolean;
   /** 64 bytes; undefined while none is known. */
   readonly signature: Uint8Array | undefined;
-  readonly slippageBps: number;
+  readonly request: TradeRequest;
   /** Undefined while the tokens are not resolved. */
   readonly plan: TradePlan | undefined;
   /** Undefined while no message was built. */
@@ -61,6 +61,7 @@ export class Trade {
 
 /** Expected result of a trade. */
 export interface TradeDryRun {
+  readonly request: TradeRequest;
   readonly plan: TradePlan;
   readonly decision: policyV1.DryRunAuthorizeResponse;
   /** Lamports that the wallet or its sponsor would pay, tips included. */
@@ -84,14 +85,14 @@ export class DryRunTrade {
     if (prepared.kind === 'stopped') {
       const { plan, decision, error } = prepared;
       if (plan === undefined) throw error;
-      return { plan, decision, networkLamports: 0n, isSponsored: false, balanceChanges: [] };
+      return { request, plan, decision, networkLamports: 0n, isSponsored: false, balanceChanges: [] };
     }
     const { plan, intent } = prepared;
     const decision = await this.policy.dryRunAuthorize({ agentId, intent });
     const { feeLamports = 0n, tipLamports = 0n, sponsor } = plan.offer ?? {};
     const networkLamports = feeLamports + tipLamports;
     const isSponsored = sponsor !== undefined;
-    return { plan, decision, networkLamports, isSponsored, balanceChanges: changesByTrade(plan) };
+    return { request, plan, decision, networkLamports, isSponsored, balanceChanges: changesByTrade(plan) };
   }
 }
 
@@ -101,5 +102,5 @@ function answerOf(record: OperationRecord<TradeRequest, TradePlan>): TradeResult
   const isConfirmed = state === 'confirmed';
   const { signature, networkFeeLamports } = attempt ?? {};
   const approval = isAwaitingApproval(record) ? record.approval : undefined;
-  return { isConfirmed, signature, slippageBps: request.slippageBps, plan, networkFeeLamports, approval };
+  return { isConfirmed, signature, request, plan, networkFeeLamports, approval };
 }

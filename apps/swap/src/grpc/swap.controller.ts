@@ -40,8 +40,7 @@ export class SwapController implements GrpcController<swapV1.SwapServiceService>
   }
 
   async dryRunTrade(message: swapV1.DryRunTradeRequest): Promise<swapV1.DryRunTradeResponse> {
-    const dryRun = await this.dryRuns.execute(message.agentId, tradeRequestOf(message));
-    return toDryRunResponse(dryRun, message.slippageBps);
+    return toDryRunResponse(await this.dryRuns.execute(message.agentId, tradeRequestOf(message)));
   }
 
   async addLiquidity(message: swapV1.AddLiquidityRequest): Promise<swapV1.AddLiquidityResponse> {

@@ -13,13 +13,7 @@ const STATUS: Readonly<Record<DepositState, auditV1.OperationStatus>> = {
 /** Creates the event of a deposit: its whole record. */
 export function depositEvent(deposit: Deposit, clock: Clock): EventRecord {
   const { mint, amount, decimals, sender, account, wallet } = deposit;
-  const metadata = {
-    mint: mint || null,
-    decimals,
-    amountRaw: amount.toString(),
-    ...(account === wallet ? {} : { account }),
-    ...(sender ? { from: sender } : {}),
-  };
+  const known = { mint, from: sender, account: account === wallet ? '' : account };
   const value: auditV1.OperationChanged = {
     operationId: deposit.id,
     revision: deposit.revision,
@@ -30,7 +24,7 @@ export function depositEvent(deposit: Deposit, clock: Clock): EventRecord {
     decimals,
     to: wallet,
     signature: deposit.signature,
-    metadataJson: JSON.stringify(metadata),
+    facts: { action: { $case: 'deposit', value: known }, errorJson: '' },
     createdAtMs: BigInt(deposit.createdAtMs),
   };
   return auditEvent({ source: 'wallet', clock }, deposit.agentId, { $case: 'operationChanged', value });

@@ -4,12 +4,11 @@ import { answeredState, awaitedApproval, type RequestedApproval } from '@agent-w
 import { signatureText } from '@agent-wallet/solana';
 import type { MoveResult } from '../application/moves/move.js';
 import type { DryRun } from '../application/operations/dry-run.js';
-import type { TransferResult } from '../application/transfers/transfer.js';
 import type { Balance, Balances } from '../application/wallets/get-balances.js';
 import type { TokenFacts } from '../application/wallets/get-token.js';
 import type { MoveRequest } from '../domain/move.js';
-import { leavingOf, sentOf, type TransferPlan, type TransferRequest } from '../domain/transfer.js';
-import type { UnwrapPlan, UnwrapRequest } from '../domain/unwrap.js';
+import type { TransferRequest } from '../domain/transfer.js';
+import type { UnwrapRequest } from '../domain/unwrap.js';
 
 /** Balances as they are sent. */
 export function toBalancesResponse(balances: Balances): walletV1.GetBalancesResponse {
@@ -27,10 +26,9 @@ function toTokenBalance(balance: Balance): walletV1.TokenBalance {
 }
 
 /** An operation's answer; without a landing it is a dry run's. */
-interface Answer<Plan> {
+interface Answer {
   readonly isConfirmed?: boolean;
   readonly signature?: Uint8Array | undefined;
-  readonly plan: Plan | undefined;
   /** Undefined while no message was built. */
   readonly networkFeeLamports?: bigint | undefined;
   /** The approval requested of an owner; undefined when none was. */
@@ -45,24 +43,10 @@ export function transferRequestOf(message: walletV1.DryRunTransferRequest): Tran
 
 /** Returns the response to a transfer, or to its dry run. */
 export function toTransferResponse(
-  answer: Answer<TransferPlan> & Pick<TransferResult, 'recipient'>,
+  answer: Answer & { readonly facts: walletV1.TransferFacts },
 ): walletV1.TransferResponse {
-  const { recipient, plan } = answer;
-  return {
-    ...landing(answer),
-    recipient,
-    mint: plan?.mint ?? '',
-    symbol: plan?.symbol ?? '',
-    decimals: plan?.decimals ?? 0,
-    amount: plan?.amount ?? 0n,
-    amountSent: plan ? (plan.received ?? sentOf(plan)) : 0n,
-    fee: plan?.fee?.amount ?? 0n,
-    feeDeducted: plan?.fee?.isDeducted ?? false,
-    totalDeducted: plan ? leavingOf(plan) : 0n,
-    rentLamports: plan?.rentLamports ?? 0n,
-    networkFeeLamports: answer.networkFeeLamports ?? 0n,
-    approval: awaitedApproval(answer.approval),
-  };
+  const { facts, networkFeeLamports = 0n, approval } = answer;
+  return { ...landing(answer), facts, networkFeeLamports, approval: awaitedApproval(approval) };
 }
 
 /** Reads the request of an unwrap: without an amount, of all. @throws AppError VALIDATION_ERROR */
@@ -72,12 +56,9 @@ export function unwrapRequestOf(message: AmountFields): UnwrapRequest {
 }
 
 /** Returns the response to an unwrap, or to its dry run. */
-export function toUnwrapResponse(answer: Answer<UnwrapPlan>): walletV1.UnwrapResponse {
-  return {
-    ...landing(answer),
-    amount: answer.plan?.amount ?? 0n,
-    networkFeeLamports: answer.networkFeeLamports ?? 0n,
-  };
+export function toUnwrapResponse(answer: Answer & { readonly facts: walletV1.UnwrapFacts }): walletV1.UnwrapResponse {
+  const { facts, networkFeeLamports = 0n } = answer;
+  return { ...landing(answer), facts, networkFeeLamports };
 }
 
 /** Returns the direction, amount and order of a move. @throws AppError VALIDATION_ERROR */
@@ -91,10 +72,10 @@ export function directionOf({
 
 /** Returns the response to a move. */
 export function toMoveResponse({ amount, ...answer }: MoveResult): walletV1.MoveResponse {
-  return { ...landing({ ...answer, plan: undefined }), amount };
+  return { ...landing(answer), amount };
 }
 
-function landing(answer: Answer<unknown>): Pick<walletV1.UnwrapResponse, 'state' | 'signature'> {
+function landing(answer: Answer): Pick<walletV1.UnwrapResponse, 'state' | 'signature'> {
   const { signature } = answer;
   return { state: answeredState(answer), signature: signature ? signatureText(signature) : '' };
 }

@@ -3,7 +3,9 @@ import { assertUuid, type SolanaNetwork } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { Move, DryRunMove } from '../application/moves/move.js';
+import { transferFacts } from '../application/transfers/transfer-facts.js';
 import { DryRunTransfer, Transfer } from '../application/transfers/transfer.js';
+import { unwrapFacts } from '../application/unwraps/unwrap-handler.js';
 import { DryRunUnwrap, Unwrap } from '../application/unwraps/unwrap.js';
 import { CreateWallet } from '../application/wallets/create-wallet.js';
 import { GetAttestation } from '../application/wallets/get-attestation.js';
@@ -67,9 +69,10 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
   }
 
   async dryRunTransfer(request: walletV1.DryRunTransferRequest): Promise<walletV1.DryRunTransferResponse> {
-    const { plan, dryRun } = await this.transferDryRuns.execute(request.agentId, transferRequestOf(request));
+    const asked = transferRequestOf(request);
+    const { plan, dryRun } = await this.transferDryRuns.execute(request.agentId, asked);
     const { networkFeeLamports } = dryRun;
-    const transfer = toTransferResponse({ recipient: request.to, plan, networkFeeLamports });
+    const transfer = toTransferResponse({ facts: transferFacts(asked, plan), networkFeeLamports });
     return { transfer, dryRun: toDryRun(dryRun) };
   }
 
@@ -80,9 +83,11 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
   }
 
   async dryRunUnwrap(request: walletV1.DryRunUnwrapRequest): Promise<walletV1.DryRunUnwrapResponse> {
-    const { plan, dryRun } = await this.unwrapDryRuns.execute(request.agentId, unwrapRequestOf(request));
+    const asked = unwrapRequestOf(request);
+    const { plan, dryRun } = await this.unwrapDryRuns.execute(request.agentId, asked);
     const { networkFeeLamports } = dryRun;
-    return { unwrap: toUnwrapResponse({ plan, networkFeeLamports }), dryRun: toDryRun(dryRun) };
+    const unwrap = toUnwrapResponse({ facts: unwrapFacts(asked, plan), networkFeeLamports });
+    return { unwrap, dryRun: toDryRun(dryRun) };
   }
 
   async move(message: walletV1.MoveRequest): Promise<walletV1.MoveResponse> {

@@ -58,7 +58,7 @@ describe('money from outside on a chain with slots of a real length', () => {
       decimals: 9,
       to: agent.address,
       signature,
-      metadata: { mint: null, decimals: 9, amountRaw: '1234567891', from: sender.publicKey.toBase58() },
+      facts: { mint: '', from: sender.publicKey.toBase58(), account: '' },
       createdAtMs: pending!.createdAtMs,
     });
   });
@@ -79,7 +79,7 @@ describe('money from outside', () => {
       ['USDC', 1n, 6],
       ['BONK', 300_000n, 5],
     ]);
-    expect(shown[0]!.metadata).toMatchObject({ mint: USDC.toBase58(), amountRaw: '12500000', account });
+    expect(shown[0]!.facts).toMatchObject({ mint: USDC.toBase58(), account });
   });
 
   it('in a token with a transfer fee shows what arrived', async () => {
@@ -106,7 +106,7 @@ describe('money from outside', () => {
     expect(deposit).toMatchObject({
       amount: 99_000n,
       decimals: 4,
-      metadata: { mint, from: sender.publicKey.toBase58() },
+      facts: { mint, from: sender.publicKey.toBase58() },
     });
     expect(await world.sandbox.raw(agent.address, mint)).toBe(99_000n);
   });
@@ -119,7 +119,7 @@ describe('money from outside', () => {
     expect(deposit).toMatchObject({
       asset: 'wSOL',
       amount: 2_000_000_000n,
-      metadata: { mint: NATIVE_MINT.toBase58() },
+      facts: { mint: NATIVE_MINT.toBase58() },
     });
     expect(others).toEqual([]);
     const sender = await world.sandbox.stranger(['SOL', 1]);
@@ -185,7 +185,7 @@ describe('money from outside', () => {
       createTransferCheckedInstruction(usdcOf(sender.publicKey), USDC, account.publicKey, sender.publicKey, 5n, 6),
     );
     const [deposit] = await world.confirmed(agent, 1);
-    expect(deposit).toMatchObject({ amount: 5n, metadata: { account: account.publicKey.toBase58() } });
+    expect(deposit).toMatchObject({ amount: 5n, facts: { account: account.publicKey.toBase58() } });
   });
 
   it('that came and went between two polls is there, too', async () => {
@@ -300,8 +300,8 @@ describe('between agents', () => {
     await world.quiet(from, to);
     const sender = { from: from.address };
     expect(await world.shown(to)).toMatchObject([
-      { amount: 1_000_000_000n, metadata: sender },
-      { amount: 2_000_000_000n, metadata: sender },
+      { amount: 1_000_000_000n, facts: sender },
+      { amount: 2_000_000_000n, facts: sender },
     ]);
     expect(await world.shown(from)).toHaveLength(1);
   });

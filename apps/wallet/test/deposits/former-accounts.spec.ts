@@ -80,7 +80,7 @@ async function expectShownOnce(agent: TestAgent, { account, signature }: Sent, a
   await world.confirmed(agent, 2);
   await world.quiet(agent);
   const [, ...others] = await world.shown(agent);
-  expect(others).toMatchObject([{ asset: 'wSOL', amount, signature, metadata: { account: account.toBase58() } }]);
+  expect(others).toMatchObject([{ asset: 'wSOL', amount, signature, facts: { account: account.toBase58() } }]);
 }
 
 describe('wrapped SOL in an account that was not known', () => {

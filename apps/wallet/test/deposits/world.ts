@@ -1,4 +1,4 @@
-import { auditV1 } from '@agent-wallet/contracts';
+import { auditV1, type walletV1 } from '@agent-wallet/contracts';
 import { newId, systemClock } from '@agent-wallet/kernel';
 import { type Database } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
@@ -47,7 +47,7 @@ export interface ShownDeposit {
   readonly decimals: number;
   readonly to: string;
   readonly signature: string;
-  readonly metadata: Record<string, unknown>;
+  readonly facts: walletV1.DepositFacts;
   readonly revision: number;
   readonly createdAtMs: number;
 }
@@ -158,14 +158,15 @@ export class DepositWorld {
     for (const { payload } of rows) {
       const { fact, agentId } = auditV1.AuditEvent.decode(payload);
       if (fact?.$case !== 'operationChanged') continue;
-      const { operationId, revision, status, metadataJson, createdAtMs, amount, action, ...rest } = fact.value;
-      if (agentId !== agent.id || action !== 'deposit') throw new Error('a strange event');
+      const { operationId, revision, status, facts, createdAtMs, amount, action, ...rest } = fact.value;
+      if (agentId !== agent.id || action !== 'deposit' || facts?.action?.$case !== 'deposit')
+        throw new Error('a strange event');
       if (revision !== (latest.get(operationId)?.revision ?? 0) + 1)
         throw new Error(`revision ${revision} out of turn`);
       const { asset, decimals, to, signature } = rest;
       latest.set(operationId, {
         ...{ asset, decimals, to, signature, revision, amount: amount!, status: NAMES.get(status)! },
-        metadata: JSON.parse(metadataJson) as Record<string, unknown>,
+        facts: facts.action.value,
         createdAtMs: Number(createdAtMs),
       });
     }

@@ -1,4 +1,4 @@
-import type { intentV1, policyV1 } from '@agent-wallet/contracts';
+import type { intentV1, operationsV1, policyV1 } from '@agent-wallet/contracts';
 import type { OperationActionName } from '@agent-wallet/events';
 import { AppError, type ErrorCode } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
@@ -50,30 +50,17 @@ export interface PermitName {
   readonly attempt: number;
 }
 
-/** An asset that an operation moves, with its amount. */
-export interface DescribedAsset {
-  /** Symbol, or what the caller wrote while that is not resolved. */
-  readonly asset: string;
+/** An operation as history shows it. */
+export interface OperationDescription {
+  /** Symbol, or what the caller wrote while that is not resolved; absent where it moves several assets. */
+  readonly asset?: string;
   /** Base units; absent while they are not known. */
   readonly amount?: bigint;
-  readonly decimals: number;
-}
-
-/**
- * An operation as history shows it. One that moves several assets lists them: its record has no asset of its own, and
- * they stand in its metadata.
- */
-export type OperationDescription = DescribedOperation &
-  (
-    | (DescribedAsset & { readonly assets?: undefined })
-    | ({ readonly [Name in keyof DescribedAsset]?: undefined } & { readonly assets: readonly DescribedAsset[] })
-  );
-
-interface DescribedOperation {
-  /** Recipient address; empty where there is none. */
-  readonly to: string;
-  /** Fields specific to the action; no secrets. A bigint is published as a decimal string. */
-  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly decimals?: number;
+  /** Recipient address; absent where there is none. */
+  readonly to?: string;
+  /** Facts of the action, without secrets. Absent where no event reports the operation. */
+  readonly facts?: operationsV1.OperationFacts['action'];
   /** Base58, where it is not that of the operation's own message. */
   readonly signature?: string;
 }

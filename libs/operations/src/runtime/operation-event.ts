@@ -1,4 +1,4 @@
-import { auditV1 } from '@agent-wallet/contracts';
+import { auditV1, type operationsV1 } from '@agent-wallet/contracts';
 import { auditEvent, type EventRecord, type EventSource } from '@agent-wallet/events';
 import { publicError } from '@agent-wallet/kernel';
 import { requiredSigners, splitTransaction } from '@agent-wallet/solana';
@@ -28,8 +28,8 @@ function statusOf({ state, error }: OperationRecord): auditV1.OperationStatus {
 
 /** Builds the event that publishes the whole record of an operation. */
 export function operationEvent(record: OperationRecord, handler: Handler, from: EventSource): EventRecord {
-  const { metadata, signature, to, ...moved } = handler.describe(record.request, record.plan);
-  const { asset = '', amount, decimals = 0, assets } = moved;
+  const described = handler.describe(record.request, record.plan);
+  const { facts, signature, to = '', asset = '', amount, decimals = 0 } = described;
   const value: auditV1.OperationChanged = {
     to,
     asset,
@@ -40,7 +40,7 @@ export function operationEvent(record: OperationRecord, handler: Handler, from: 
     action: record.action,
     status: statusOf(record),
     signature: signature ?? signatureOf(record),
-    metadataJson: JSON.stringify({ ...metadata, ...(assets ? { assets } : {}), ...outcomeOf(record) }, amountsAsText),
+    facts: { action: facts, ...outcomeOf(record) },
     createdAtMs: BigInt(record.createdAtMs),
     countersignature: record.state === 'submitted' ? countersignatureOf(record) : undefined,
   };
@@ -75,17 +75,17 @@ function countersignatureOf({ attempt }: OperationRecord): auditV1.Countersignat
   };
 }
 
-/** Amounts are decimal strings in the metadata of an event. */
-function amountsAsText(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
-}
-
 /** Returns the network fee of a landed transaction, and the error if there is one. */
-function outcomeOf({ attempt, error, requestId }: OperationRecord): Record<string, unknown> {
+function outcomeOf({ attempt, error, requestId }: OperationRecord): Omit<operationsV1.OperationFacts, 'action'> {
   const hasLanded = attempt?.state === 'landed' || attempt?.state === 'failed';
   return {
-    ...(hasLanded ? { networkFeeLamports: attempt.networkFeeLamports } : {}),
+    networkFeeLamports: hasLanded ? attempt.networkFeeLamports : undefined,
     // The agent can read its events; the row keeps the whole error.
-    ...(error ? { error: { ...toRecordedError(publicError(error)), requestId } } : {}),
+    errorJson: error ? JSON.stringify({ ...toRecordedError(publicError(error)), requestId }, amountsAsText) : '',
   };
+}
+
+/** Amounts are decimal strings in the data of an error. */
+function amountsAsText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
 }

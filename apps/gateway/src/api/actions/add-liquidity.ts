@@ -1,7 +1,5 @@
-import type { swapV1 } from '@agent-wallet/contracts';
 import { z } from 'zod';
-import { integerNumber } from '../../application/responses/exact-json.js';
-import { chainMetadata, chainOutcome } from '../history/outcome.js';
+import { chainMetadata } from '../history/outcome.js';
 import { composed } from '../schemas/composed.js';
 import { USDC } from '../schemas/examples.js';
 import {
@@ -17,12 +15,12 @@ import {
 import { address, baseUnits, lamports } from '../schemas/units.js';
 import { APPROVAL_ERRORS, defineAction } from './define-action.js';
 import {
-  describeLiquidity,
   liquidityFields,
   liquidityMetadata,
   liquidityToken,
   liquidityTokenRecord,
-  poolTerms,
+  requestedLiquidity,
+  showLiquidity,
 } from './liquidity-terms.js';
 import { networkFee } from './outcome-records.js';
 
@@ -98,18 +96,17 @@ export const addLiquidity = defineAction({
     const { addition: reply, dryRun } = await swap.dryRunAddLiquidity(request);
     return { reply, dryRun };
   },
-  toTerms: (reply: swapV1.AddLiquidityResponse) => ({
-    ...poolTerms(reply),
-    lpMint: reply.lpMint,
-    spent: reply.spent.map((token) => ({ ...liquidityToken(token), maxAmountRaw: token.bound.toString() })),
-    rentLamports: integerNumber(reply.rentLamports),
-    networkFeeLamports: integerNumber(reply.networkFeeLamports),
-  }),
-
   metadata: composed('AddLiquidityMetadata', [chainMetadata], liquidityMetadata),
-  describe: (facts, record) => ({ ...describeLiquidity(facts), ...chainOutcome(facts, record) }),
+  facts: 'liquidityAdd',
+  show: (facts) => ({
+    ...showLiquidity(facts),
+    spent: facts.tokens.map((token) => ({ ...liquidityToken(token), maxAmountRaw: token.bound.toString() })),
+  }),
   mint: () => null,
-  requested: ({ token, amount, amountRaw }) => ({ asset: token, amount, amountRaw }),
+  requested: ({ pool, token, amount, amountRaw, slippageBps }) => ({
+    ...{ asset: token, amount, amountRaw },
+    facts: requestedLiquidity(pool, slippageBps),
+  }),
 
   example: {
     request: { pool: POOL, token: 'USDC', amount: 25, slippageBps: 50 },

@@ -1,11 +1,13 @@
-import type { predictionV1 } from '@agent-wallet/contracts';
+import { predictionV1 } from '@agent-wallet/contracts';
+import { parseAmount } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { dollarsText, orNull } from '../../application/responses/cents.js';
 import { usdNumber } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
-import { nullable, outcome } from '../history/outcome.js';
-import { textOf, unitsOf, USDC_MINT } from '../history/transaction-kind.js';
+import { nullable } from '../history/outcome.js';
+import { emptyMessage, textOrNull, USDC_MINT } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
+import { CONTRACT_DECIMALS } from '../schemas/contract-fields.js';
 import { REFUND, TICKER, USDC } from '../schemas/examples.js';
 import { notBoth, requiredInteger, textField } from '../schemas/fields.js';
 import { dollarAmount, signature } from '../schemas/units.js';
@@ -74,16 +76,6 @@ export const buyContracts = defineAction({
     const { buy: reply, dryRun } = await prediction.dryRunBuy(request);
     return { reply, dryRun };
   },
-  toTerms(reply: predictionV1.BuyResponse) {
-    const bought = required(reply.order, 'order');
-    return {
-      ...order.toOrderTerms(bought),
-      totalCostDollars: usdNumber(bought.totalUsdMicros),
-      refundedDollars: usdNumber(reply.refundedUsdMicros),
-      refundedToBalance: reply.refundedToBalance,
-      refundSignature: reply.refundSignature || null,
-    };
-  },
   toOutcome: order.toOrderOutcome,
 
   metadata: composed('BuyContractsMetadata', [order.orderMetadata], {
@@ -95,19 +87,29 @@ export const buyContracts = defineAction({
     refundedToBalance: z.boolean(),
     refundSignature: nullable(signature()),
   }),
-  describe: (facts, record) => ({
-    ...order.describeOrder(facts),
-    maxPriceCents: order.describeLimitCents(unitsOf(facts['maxPriceUsdMicros'])),
-    maxPriceDollars: orNull(unitsOf(facts['maxPriceUsdMicros']), dollarsText),
-    totalCostDollars: orNull(unitsOf(facts['totalUsdMicros']), usdNumber),
-    escrowDollars: orNull(unitsOf(facts['escrowUsdMicros']), usdNumber),
-    refundedDollars: orNull(unitsOf(facts['refundUsdMicros']), usdNumber),
-    refundedToBalance: facts['refundedToBalance'] === true,
-    refundSignature: textOf(facts['refundSignature']),
-    ...outcome(facts, record),
-  }),
+  facts: 'predictionBuy',
+  show({ order: placed, ...facts }) {
+    const bought = required(placed, 'order');
+    return {
+      ...order.showOrder(bought),
+      maxPriceCents: order.describeLimitCents(facts.maxPriceUsdMicros),
+      maxPriceDollars: orNull(facts.maxPriceUsdMicros, dollarsText),
+      totalCostDollars: order.showTotal(bought),
+      escrowDollars: orNull(facts.escrowUsdMicros, usdNumber),
+      refundedDollars: orNull(facts.refundedUsdMicros, usdNumber),
+      refundedToBalance: facts.refundedToBalance,
+      refundSignature: textOrNull(facts.refundSignature),
+    };
+  },
   mint: () => USDC_MINT,
-  requested: () => ({ asset: 'USDC' }),
+  requested: (input) => ({
+    asset: 'USDC',
+    facts: {
+      ...emptyMessage(predictionV1.BuyFacts),
+      order: order.requestedOrder(input, parseAmount(String(input.count), CONTRACT_DECIMALS)),
+      maxPriceUsdMicros: order.toLimit(input.maxPriceCents, input.maxPriceDollars),
+    },
+  }),
 
   example: {
     request: { ticker: TICKER, side: 'yes', count: 10, maxPriceCents: 67 },

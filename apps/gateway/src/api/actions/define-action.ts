@@ -1,4 +1,4 @@
-import type { walletV1 } from '@agent-wallet/contracts';
+import type { operationsV1, walletV1 } from '@agent-wallet/contracts';
 import type { ErrorCode, TokenScope } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import {
@@ -9,11 +9,18 @@ import {
   operationOf,
   type OperationCall,
 } from '../../application/operations/operation.js';
-import type { ExactJson } from '../../application/responses/exact-json.js';
+import { type ExactJson, integerNumber } from '../../application/responses/exact-json.js';
 import type { OperationInput } from '../../ports/idempotency-store.js';
 import { type PredictionService, required, type SwapService, type WalletService } from '../../ports/services.js';
 import { commandOf } from '../call.js';
-import type { TransactionKind } from '../history/transaction-kind.js';
+import {
+  type AnyTransactionKind,
+  type FactName,
+  type FactsNamed,
+  pick,
+  type Shown,
+  type TransactionKind,
+} from '../history/transaction-kind.js';
 import { defineRoute, type Route, type RouteContract } from '../route.js';
 import { composed } from '../schemas/composed.js';
 import { EXPLORER_URL, ID, SIGNATURE } from '../schemas/examples.js';
@@ -30,15 +37,13 @@ export interface ActionServices {
 /** The identity of an operation and the time it has, beside the request itself. */
 type Call = Omit<OperationCall, 'deadlineMs'>;
 
-type Shown<Fields> = { readonly [Name in keyof Fields]: ExactJson };
-
 /** The fields of several records together. */
 type Together<Parts> = Parts extends readonly [infer First extends z.ZodObject, ...infer Rest]
   ? z.input<First> & Together<Rest>
   : unknown;
 
-/** Facts of the request alone, for history before its record is there. */
-export interface Requested {
+/** Fields that the request alone states, for history before its record is there. */
+export interface Requested<Name extends FactName = FactName> {
   /** Symbol or mint, as the request named it. */
   readonly asset: string;
   /** Decimal text in the asset's standard unit; undefined where the request names none. */
@@ -47,6 +52,14 @@ export interface Requested {
   readonly amountRaw?: string | undefined;
   /** The recipient, where there is one. */
   readonly to?: string | undefined;
+  /** Facts without what only the service can find out. */
+  readonly facts: FactsNamed<Name>;
+}
+
+/** The answer of an action's service. */
+interface Reply<Name extends FactName> extends Answered {
+  readonly facts?: FactsNamed<Name> | undefined;
+  readonly networkFeeLamports?: bigint;
 }
 
 /**
@@ -57,9 +70,10 @@ export interface ActionDefinition<
   Body extends z.ZodObject,
   Terms extends readonly z.ZodObject[],
   Metadata extends z.ZodObject,
+  Name extends FactName,
   Request,
-  Reply extends Answered,
-> extends TransactionKind<Metadata> {
+  Answer extends Reply<Name>,
+> extends TransactionKind<Metadata, Name> {
   readonly route: Pick<RouteContract, 'id' | 'part' | 'path' | 'area' | 'summary' | 'notes' | 'bodyOptional'> & {
     readonly scope: TokenScope;
   };
@@ -79,18 +93,18 @@ export interface ActionDefinition<
   /** Returns the service's request, of the real operation and of its dry run. */
   toRequest(command: Commanded<z.output<Body> & OperationInput>): Request;
   /** Carries the operation out, or says what became of it. */
-  perform(services: ActionServices, request: Request & Call, deadlineMs: number): Promise<Reply>;
+  perform(services: ActionServices, request: Request & Call, deadlineMs: number): Promise<Answer>;
   /** Evaluates it without effect; undefined where the action has no dry run. */
-  dryRun?(services: ActionServices, request: Request): Promise<DryRunReply<Reply>>;
-  toTerms(reply: Reply): Shown<Together<Terms>>;
+  dryRun?(services: ActionServices, request: Request): Promise<DryRunReply<Answer>>;
+  show(facts: FactsNamed<Name>): Shown<Together<Terms> & Metadata['shape']>;
   /** Returns the fields of a result beside the terms; those of `Confirmed` when omitted. */
-  toOutcome?(reply: Reply, transactionId: string, explorerUrl: ExplorerUrl): Readonly<Record<string, ExactJson>>;
-  requested(input: z.output<Body>): Requested;
+  toOutcome?(reply: Answer, transactionId: string, explorerUrl: ExplorerUrl): Readonly<Record<string, ExactJson>>;
+  requested(input: z.output<Body>): Requested<Name>;
 }
 
 /** The answer to a dry run. */
-interface DryRunReply<Reply> {
-  readonly reply?: Reply | undefined;
+interface DryRunReply<Answer> {
+  readonly reply?: Answer | undefined;
   readonly dryRun?: walletV1.DryRun | undefined;
 }
 
@@ -109,14 +123,16 @@ interface ActionExample<Body, Terms> {
 }
 
 /** An action, and what derives from its definition. */
-export interface DefinedAction extends TransactionKind {
+export interface DefinedAction extends AnyTransactionKind {
   readonly route: Route;
   readonly result: z.ZodObject;
   /** Undefined where the action has no dry run. */
   readonly dryRunResult: z.ZodObject | undefined;
   /** Returns the action as its operations are run. */
   bind(services: ActionServices, explorerUrl: ExplorerUrl): Action;
-  requested(input: OperationInput): Requested;
+  requested(
+    input: OperationInput,
+  ): Omit<Requested, 'facts'> & { readonly facts: operationsV1.OperationFacts['action'] };
 }
 
 /** Codes that every action can give. */
@@ -142,9 +158,10 @@ export function defineAction<
   Body extends z.ZodObject,
   const Terms extends readonly z.ZodObject[],
   Metadata extends z.ZodObject,
+  const Name extends FactName,
   Request extends object,
-  Reply extends Answered,
->(definition: ActionDefinition<Body, Terms, Metadata, Request, Reply>): DefinedAction {
+  Answer extends Reply<Name>,
+>(definition: ActionDefinition<Body, Terms, Metadata, Name, Request, Answer>): DefinedAction {
   const { component, terms, errors, body } = definition;
   const { parts = [confirmed], own } = definition.result ?? {};
   const result: z.ZodObject = composed(`${component}Result`, [...terms, ...parts], own);
@@ -169,7 +186,10 @@ export function defineAction<
     } as const,
     (call, { runOperation, services, explorerUrl }) => runOperation.run(bind(services, explorerUrl), commandOf(call)),
   );
-  const requested = (input: OperationInput) => definition.requested(input as z.output<Body>);
+  const requested = (input: OperationInput) => {
+    const { facts: value, ...known } = definition.requested(input as z.output<Body>);
+    return { ...known, facts: { $case: definition.facts, value } as operationsV1.OperationFacts['action'] };
+  };
   return { ...definition, route, result, dryRunResult, bind, requested };
 }
 
@@ -178,15 +198,22 @@ function boundAction<
   Body extends z.ZodObject,
   Terms extends readonly z.ZodObject[],
   Metadata extends z.ZodObject,
+  Name extends FactName,
   Request extends object,
-  Reply extends Answered,
+  Answer extends Reply<Name>,
 >(
-  definition: ActionDefinition<Body, Terms, Metadata, Request, Reply>,
+  definition: ActionDefinition<Body, Terms, Metadata, Name, Request, Answer>,
   services: ActionServices,
   explorerUrl: ExplorerUrl,
 ): Action {
   const { action, service, message } = definition;
-  const termsOf = (reply: Reply) => definition.toTerms(reply) as Record<string, ExactJson>;
+  const termsOf = ({ facts, networkFeeLamports = 0n }: Answer): Record<string, ExactJson> => {
+    const known = {
+      networkFeeLamports: integerNumber(networkFeeLamports),
+      ...definition.show(required(facts, 'facts')),
+    };
+    return Object.fromEntries(definition.terms.flatMap((record) => Object.entries(pick(record, known))));
+  };
   return {
     name: action,
     assertReachable: () => services[service].assertReachable(),

@@ -1,11 +1,11 @@
-import type { swapV1 } from '@agent-wallet/contracts';
+import { swapV1 } from '@agent-wallet/contracts';
 import { formatAmount } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { orNull } from '../../application/responses/cents.js';
 import { VENUE } from '../../application/responses/liquidity-response.js';
 import { integerNumber } from '../../application/responses/exact-json.js';
 import { nullable } from '../history/outcome.js';
-import { mintOf, type PublishedFacts, textOf, unitsOf } from '../history/transaction-kind.js';
+import { emptyMessage, mintOf } from '../history/transaction-kind.js';
 import { address, amountText, baseUnits, bps } from '../schemas/units.js';
 import { venueRecord } from '../schemas/wallet-records.js';
 
@@ -30,15 +30,6 @@ export const liquidityFields = {
   slippageBps: bps('How far the pool may move against the wallet.'),
 };
 
-/** Returns what both actions show of a pool. */
-export function poolTerms({
-  pool,
-  liquidity,
-  slippageBps,
-}: Pick<swapV1.AddLiquidityResponse, 'pool' | 'liquidity' | 'slippageBps'>) {
-  return { venue: VENUE, pool, positionId: pool, liquidityRaw: liquidity.toString(), slippageBps };
-}
-
 /** Returns a token and its amount. */
 export function liquidityToken({ mint, symbol, decimals, amount }: swapV1.LiquidityToken) {
   return {
@@ -56,23 +47,17 @@ export const liquidityMetadata = {
   tokens: z.array(liquidityTokenRecord).meta({ description: 'Both tokens; empty while they are not known.' }),
 };
 
-/** Returns the values of `liquidityMetadata`. */
-export function describeLiquidity(facts: PublishedFacts) {
-  const pool = textOf(facts['pool']) ?? '';
-  const tokens = Array.isArray(facts['tokens']) ? (facts['tokens'] as PublishedToken[]) : [];
+/** Returns the values of `liquidityMetadata`, and what the responses of both actions have beside their tokens. */
+export function showLiquidity({ pool, liquidity, slippageBps, tokens, lpMint, rentLamports }: swapV1.LiquidityFacts) {
   return {
-    venue: VENUE,
-    pool,
-    positionId: textOf(facts['positionId']) ?? pool,
-    liquidityRaw: textOf(facts['liquidityRaw']),
-    slippageBps: orNull(unitsOf(facts['slippageBps']), integerNumber),
-    tokens: tokens.map(({ amountRaw, ...token }) => liquidityToken({ ...token, amount: BigInt(amountRaw), bound: 0n })),
+    ...{ venue: VENUE, pool, positionId: pool, slippageBps, lpMint },
+    liquidityRaw: orNull(liquidity, String),
+    rentLamports: integerNumber(rentLamports),
+    tokens: tokens.map(liquidityToken),
   };
 }
 
-interface PublishedToken {
-  readonly mint: string;
-  readonly symbol: string;
-  readonly decimals: number;
-  readonly amountRaw: string;
+/** Returns facts of which only the request is known. */
+export function requestedLiquidity(pool: string, slippageBps: number): swapV1.LiquidityFacts {
+  return { ...emptyMessage(swapV1.LiquidityFacts), pool, slippageBps };
 }

@@ -10,10 +10,10 @@ import {
   orNull,
   priceDown,
 } from '../../application/responses/cents.js';
-import { type ExactJson, textNumber, usdNumber } from '../../application/responses/exact-json.js';
+import { usdNumber } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
 import { nullable, outcomeMetadata } from '../history/outcome.js';
-import { type PublishedFacts, textOf, unitsOf } from '../history/transaction-kind.js';
+import { emptyMessage } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { EXPLORER_URL, ID, ORDER_ID, SIGNATURE, TICKER } from '../schemas/examples.js';
 import { priceField } from '../schemas/contract-fields.js';
@@ -93,31 +93,17 @@ export const orderResult = (signatureMeans: string) => ({
 
 /** Returns the values of `orderResult`. An order that moved nothing has no signature. */
 export function toOrderOutcome(
-  reply: Answered & { readonly order?: predictionV1.Order | undefined },
+  reply: Answered & { readonly facts?: { readonly order?: predictionV1.Order | undefined } | undefined },
   transactionId: string,
   explorerUrl: ExplorerUrl,
 ) {
   const signature = reply.signature || null;
   return {
-    status: orderStatusName(required(reply.order, 'order')),
+    status: orderStatusName(required(reply.facts?.order, 'order')),
     transactionId,
     transactionStatus: 'confirmed',
     signature,
     explorerUrl: signature && explorerUrl(signature),
-  };
-}
-
-/** Returns the values of `orderTerms`. */
-export function toOrderTerms(order: predictionV1.Order) {
-  return {
-    orderId: order.orderId || null,
-    ticker: order.ticker,
-    side: sideName(order.side),
-    count: contracts(order.filledHundredths),
-    requestedCount: contracts(order.countHundredths),
-    pricePerContract: averageCents(order.totalUsdMicros, order.filledHundredths),
-    pricePerContractDollars: averageDollars(order.totalUsdMicros, order.filledHundredths),
-    feeDollars: usdNumber(order.feeUsdMicros),
   };
 }
 
@@ -129,30 +115,36 @@ export const orderMetadata = composed('OrderMetadata', [outcomeMetadata], {
   limitPriceDollars: nullable(units.dollarPrice(), 'The limit of the order that was placed, for one contract.'),
 });
 
-/** Returns the contracts that were asked for: as published, or as the request itself names them until then. */
-function requestedCount({ countHundredths, count }: PublishedFacts): ExactJson {
-  const hundredths = unitsOf(countHundredths);
-  if (hundredths !== undefined) return contracts(hundredths);
-  return typeof count === 'string' || typeof count === 'number' ? textNumber(String(count)) : null;
-}
-
-/** Returns the values of `orderMetadata` without its outcome. */
-export function describeOrder(facts: PublishedFacts) {
-  const filled = unitsOf(facts['filledHundredths']) ?? 0n;
-  const total = unitsOf(facts['totalUsdMicros']) ?? 0n;
+/** Returns the values of `orderTerms` and `orderMetadata`. */
+export function showOrder(order: predictionV1.Order) {
+  const { filledHundredths: filled, totalUsdMicros: total } = order;
+  const status = findOrderStatus(order) ?? null;
   return {
-    orderId: textOf(facts['orderId']),
-    ticker: textOf(facts['ticker']),
-    eventTicker: textOf(facts['eventTicker']),
-    side: textOf(facts['side']),
+    orderId: order.orderId || null,
+    ticker: order.ticker,
+    eventTicker: order.eventTicker || null,
+    side: sideName(order.side),
     count: contracts(filled),
-    requestedCount: requestedCount(facts),
+    requestedCount: contracts(order.countHundredths),
     pricePerContract: averageCents(total, filled),
     pricePerContractDollars: averageDollars(total, filled),
-    feeDollars: orNull(unitsOf(facts['feeUsdMicros']), usdNumber),
-    status: textOf(facts['status']),
-    limitPriceDollars: orNull(unitsOf(facts['limitUsdMicros']), dollarsText),
+    feeDollars: status && usdNumber(order.feeUsdMicros),
+    status,
+    limitPriceDollars: orNull(order.limitUsdMicros, dollarsText),
   };
+}
+
+/** Returns what the filled contracts cost or brought; null until that is known. */
+export function showTotal(order: predictionV1.Order) {
+  return findOrderStatus(order) === undefined ? null : usdNumber(order.totalUsdMicros);
+}
+
+/** Returns an order of which only the request is known. */
+export function requestedOrder(
+  { ticker, side }: { readonly ticker: string; readonly side: string },
+  countHundredths: bigint,
+): predictionV1.Order {
+  return { ...emptyMessage(predictionV1.Order), ticker, side: toSide(side), countHundredths };
 }
 
 const { OrderStatus, Side } = predictionV1;

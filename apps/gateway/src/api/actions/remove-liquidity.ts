@@ -1,19 +1,17 @@
-import type { swapV1 } from '@agent-wallet/contracts';
 import { z } from 'zod';
-import { integerNumber } from '../../application/responses/exact-json.js';
-import { chainMetadata, chainOutcome } from '../history/outcome.js';
+import { chainMetadata } from '../history/outcome.js';
 import { composed } from '../schemas/composed.js';
 import { USDC } from '../schemas/examples.js';
 import { baseUnitsField, integerOr, percentField, textField } from '../schemas/fields.js';
 import { address, baseUnits, lamports } from '../schemas/units.js';
 import { defineAction } from './define-action.js';
 import {
-  describeLiquidity,
   liquidityFields,
   liquidityMetadata,
   liquidityToken,
   liquidityTokenRecord,
-  poolTerms,
+  requestedLiquidity,
+  showLiquidity,
 } from './liquidity-terms.js';
 import { networkFee } from './outcome-records.js';
 
@@ -80,19 +78,18 @@ export const removeLiquidity = defineAction({
     const { removal: reply, dryRun } = await swap.dryRunRemoveLiquidity(request);
     return { reply, dryRun };
   },
-  toTerms: (reply: swapV1.RemoveLiquidityResponse) => ({
-    ...poolTerms(reply),
-    lpMint: reply.lpMint,
-    received: reply.received.map((token) => ({ ...liquidityToken(token), minAmountRaw: token.bound.toString() })),
-    remainingRaw: reply.remaining.toString(),
-    rentLamports: integerNumber(reply.rentLamports),
-    networkFeeLamports: integerNumber(reply.networkFeeLamports),
-  }),
-
   metadata: composed('RemoveLiquidityMetadata', [chainMetadata], liquidityMetadata),
-  describe: (facts, record) => ({ ...describeLiquidity(facts), ...chainOutcome(facts, record) }),
+  facts: 'liquidityRemove',
+  show: (facts) => ({
+    ...showLiquidity(facts),
+    received: facts.tokens.map((token) => ({ ...liquidityToken(token), minAmountRaw: token.bound.toString() })),
+    remainingRaw: facts.remaining.toString(),
+  }),
   mint: () => null,
-  requested: () => ({ asset: 'LP' }),
+  requested: ({ positionId, slippageBps }) => ({
+    asset: 'LP',
+    facts: requestedLiquidity(positionId, slippageBps),
+  }),
 
   example: {
     request: { positionId: POOL, percent: 100, slippageBps: 50 },

@@ -1,11 +1,9 @@
-import type { predictionV1 } from '@agent-wallet/contracts';
 import { parseAmount } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { dollarsText, orNull } from '../../application/responses/cents.js';
-import { usdNumber } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
-import { nullable, outcome } from '../history/outcome.js';
-import { unitsOf, USDC_MINT } from '../history/transaction-kind.js';
+import { nullable } from '../history/outcome.js';
+import { USDC_MINT } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { TICKER, USDC } from '../schemas/examples.js';
 import { CONTRACT_DECIMALS, contractsField } from '../schemas/contract-fields.js';
@@ -70,14 +68,6 @@ export const sellContracts = defineAction({
     const { sell: reply, dryRun } = await prediction.dryRunSell(request);
     return { reply, dryRun };
   },
-  toTerms(reply: predictionV1.SellResponse) {
-    const sold = required(reply.order, 'order');
-    return {
-      ...order.toOrderTerms(sold),
-      totalProceedsDollars: usdNumber(sold.totalUsdMicros),
-      paidToBalance: reply.paidToBalance,
-    };
-  },
   toOutcome: order.toOrderOutcome,
 
   metadata: composed('SellContractsMetadata', [order.orderMetadata], {
@@ -86,16 +76,26 @@ export const sellContracts = defineAction({
     totalProceedsDollars: nullable(dollarAmount()),
     paidToBalance: z.boolean(),
   }),
-  describe: (facts, record) => ({
-    ...order.describeOrder(facts),
-    minPriceCents: order.describeLimitCents(unitsOf(facts['minPriceUsdMicros'])),
-    minPriceDollars: orNull(unitsOf(facts['minPriceUsdMicros']), dollarsText),
-    totalProceedsDollars: orNull(unitsOf(facts['totalUsdMicros']), usdNumber),
-    paidToBalance: facts['paidToBalance'] === true,
-    ...outcome(facts, record),
-  }),
+  facts: 'predictionSell',
+  show({ order: placed, minPriceUsdMicros, paidToBalance }) {
+    const sold = required(placed, 'order');
+    return {
+      ...order.showOrder(sold),
+      minPriceCents: order.describeLimitCents(minPriceUsdMicros),
+      minPriceDollars: orNull(minPriceUsdMicros, dollarsText),
+      totalProceedsDollars: order.showTotal(sold),
+      paidToBalance,
+    };
+  },
   mint: () => USDC_MINT,
-  requested: () => ({ asset: 'USDC' }),
+  requested: (input) => ({
+    asset: 'USDC',
+    facts: {
+      order: order.requestedOrder(input, parseAmount(input.count, CONTRACT_DECIMALS)),
+      minPriceUsdMicros: order.toLimit(input.minPriceCents, input.minPriceDollars),
+      paidToBalance: false,
+    },
+  }),
 
   example: {
     request: { ticker: TICKER, side: 'yes', count: 4 },

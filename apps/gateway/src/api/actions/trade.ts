@@ -1,11 +1,11 @@
-import type { swapV1 } from '@agent-wallet/contracts';
+import { swapV1 } from '@agent-wallet/contracts';
 import { formatAmount, readDecimal, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { orNull } from '../../application/responses/cents.js';
-import { type ExactJson, integerNumber } from '../../application/responses/exact-json.js';
+import type { ExactJson } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
-import { chainMetadata, chainOutcome, nullable } from '../history/outcome.js';
-import { mintOf, textOf, unitsOf } from '../history/transaction-kind.js';
+import { chainMetadata, nullable } from '../history/outcome.js';
+import { emptyMessage, mintOf, textOrNull } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { USDC } from '../schemas/examples.js';
 import { amountFields, amountOf, flagField, integerOr, oneAmount, percentField, textField } from '../schemas/fields.js';
@@ -13,18 +13,14 @@ import { address, amountText, baseUnits, bps, percent } from '../schemas/units.j
 import { APPROVAL_ERRORS, defineAction } from './define-action.js';
 import { networkFee } from './outcome-records.js';
 
-/** A warning about a token, as history lists it. */
-const tokenWarningFields = {
-  mint: address(),
-  type: z.string().meta({ description: 'For programs: `HAS_FREEZE_AUTHORITY` …' }),
-  severity: z.enum(['info', 'warning', 'critical']),
-};
-
 const tokenWarningRecord = z
-  .strictObject({ ...tokenWarningFields, message: z.string() })
+  .strictObject({
+    mint: address(),
+    type: z.string().meta({ description: 'For programs: `HAS_FREEZE_AUTHORITY` …' }),
+    severity: z.enum(['info', 'warning', 'critical']),
+    message: z.string(),
+  })
   .meta({ id: 'TokenWarning', description: 'What speaks against a token.' });
-
-const tokenWarningSummary = z.strictObject(tokenWarningFields).meta({ id: 'TokenWarningSummary' });
 
 /** The terms that history shows, too. */
 const tradeTerms = {
@@ -115,24 +111,6 @@ export const trade = defineAction({
     const { trade: reply, dryRun } = await swap.dryRunTrade(request);
     return { reply, dryRun };
   },
-  toTerms(reply: swapV1.TradeResponse) {
-    const [input, output] = [required(reply.input, 'input'), required(reply.output, 'output')];
-    return {
-      inputAmount: `${formatAmount(input.amount, input.decimals)} ${input.symbol}`,
-      outputAmount: `${formatAmount(output.amount, output.decimals)} ${output.symbol}`,
-      inputMint: input.mint,
-      outputMint: output.mint,
-      inputAmountRaw: input.amount.toString(),
-      outputAmountRaw: output.amount.toString(),
-      minOutputAmountRaw: reply.minOutputAmount.toString(),
-      slippageBps: reply.slippageBps,
-      priceImpact: priceImpactText(reply.priceImpactPercent),
-      route: reply.route,
-      networkFeeLamports: integerNumber(reply.networkFeeLamports),
-      warnings: reply.warnings.map(({ mint, type, severity, message }) => ({ mint, type, severity, message })),
-    };
-  },
-
   metadata: composed('TradeMetadata', [chainMetadata], {
     from: z.string().meta({ description: 'What was spent: its symbol, or what the request named.' }),
     to: z.string().meta({ description: 'What came in: its symbol, or what the request named.' }),
@@ -146,35 +124,39 @@ export const trade = defineAction({
     slippageBps: tradeTerms.slippageBps,
     priceImpact: tradeTerms.priceImpact,
     route: tradeTerms.route,
-    warnings: z.array(tokenWarningSummary),
+    warnings: z.array(tokenWarningRecord),
     sponsored: z.boolean().meta({ description: 'Whether the operator paid the network fee.' }),
   }),
-  describe(facts, record) {
-    const { amount, decimals } = record;
-    const [from, to] = [textOf(facts['from']) ?? '', textOf(facts['to']) ?? ''];
-    const output = unitsOf(facts['outputAmountRaw']);
-    const outputDecimals = unitsOf(facts['outputDecimals']);
-    const isOutputKnown = output !== undefined && outputDecimals !== undefined;
+  facts: 'trade',
+  show(facts) {
+    const [input, output] = [required(facts.input, 'input'), required(facts.output, 'output')];
     return {
-      from,
-      to,
-      inputAmount: orNull(amount, (units) => `${formatAmount(units, decimals)} ${from}`),
-      outputAmount: isOutputKnown ? `${formatAmount(output, Number(outputDecimals))} ${to}` : null,
-      inputMint: textOf(facts['inputMint']),
-      outputMint: textOf(facts['outputMint']),
-      inputAmountRaw: orNull(amount, String),
-      outputAmountRaw: orNull(output, String),
-      minOutputAmountRaw: textOf(facts['minOutputAmountRaw']),
-      slippageBps: orNull(unitsOf(facts['slippageBps']), integerNumber),
-      priceImpact: priceImpactText(textOf(facts['priceImpactPercent']) ?? ''),
-      route: Array.isArray(facts['route']) ? (facts['route'] as string[]) : [],
-      warnings: Array.isArray(facts['warnings']) ? (facts['warnings'] as ExactJson[]) : [],
-      sponsored: facts['sponsored'] === true,
-      ...chainOutcome(facts, record),
+      from: input.symbol,
+      to: output.symbol,
+      inputAmount: shownAmount(input),
+      outputAmount: shownAmount(output),
+      inputMint: textOrNull(input.mint),
+      outputMint: textOrNull(output.mint),
+      inputAmountRaw: orNull(input.amount, String),
+      outputAmountRaw: orNull(output.amount, String),
+      minOutputAmountRaw: orNull(facts.minOutputAmount, String),
+      slippageBps: facts.slippageBps,
+      priceImpact: priceImpactText(facts.priceImpactPercent),
+      route: facts.route,
+      warnings: facts.warnings.map(({ mint, type, severity, message }) => ({ mint, type, severity, message })),
+      sponsored: facts.sponsored,
     };
   },
-  mint: ({ inputMint }) => mintOf(inputMint),
-  requested: ({ from, amount, amountRaw }) => ({ asset: from, amount, amountRaw }),
+  mint: ({ input }) => mintOf(input?.mint ?? ''),
+  requested: ({ from, to, amount, amountRaw, slippageBps }) => ({
+    ...{ asset: from, amount, amountRaw },
+    facts: {
+      ...emptyMessage(swapV1.TradeFacts),
+      input: { mint: '', symbol: from, decimals: 0 },
+      output: { mint: '', symbol: to, decimals: 0 },
+      slippageBps,
+    },
+  }),
 
   example: {
     request: { from: 'USDC', to: 'SOL', amount: 25, slippageBps: 50 },
@@ -213,6 +195,10 @@ export const trade = defineAction({
     },
   },
 });
+
+function shownAmount({ amount, decimals, symbol }: swapV1.TradedToken): ExactJson {
+  return orNull(amount, (units) => `${formatAmount(units, decimals)} ${symbol}`);
+}
 
 const IMPACT_DECIMALS = 4;
 

@@ -1,10 +1,10 @@
-import type { walletV1 } from '@agent-wallet/contracts';
+import { walletV1 } from '@agent-wallet/contracts';
 import { formatAmount } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { orNull } from '../../application/responses/cents.js';
 import { amountNumber, integerNumber } from '../../application/responses/exact-json.js';
-import { chainMetadata, chainOutcome, nullable } from '../history/outcome.js';
-import { mintOf, textOf, unitsOf } from '../history/transaction-kind.js';
+import { chainMetadata, nullable } from '../history/outcome.js';
+import { emptyMessage, mintOf, textOrNull } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { RECIPIENT, USDC } from '../schemas/examples.js';
 import { amountFields, amountOf, memoField, oneAmount, textField } from '../schemas/fields.js';
@@ -83,25 +83,6 @@ export const transfer = defineAction({
     const { transfer: reply, dryRun } = await wallet.dryRunTransfer(request);
     return { reply, dryRun };
   },
-  toTerms(reply: walletV1.TransferResponse) {
-    const { decimals } = reply;
-    return {
-      amount: `${formatAmount(reply.amount, decimals)} ${reply.symbol}`,
-      amountRaw: reply.amount.toString(),
-      mint: reply.mint || null,
-      amountSent: amountNumber(reply.amountSent, decimals),
-      amountSentRaw: reply.amountSent.toString(),
-      fee: amountNumber(reply.fee, decimals),
-      feeRaw: reply.fee.toString(),
-      feeMode: reply.feeDeducted ? 'deducted' : 'added',
-      totalDeducted: amountNumber(reply.totalDeducted, decimals),
-      totalDeductedRaw: reply.totalDeducted.toString(),
-      rentLamports: integerNumber(reply.rentLamports),
-      networkFeeLamports: integerNumber(reply.networkFeeLamports),
-      recipient: reply.recipient,
-    };
-  },
-
   metadata: composed('TransferMetadata', [chainMetadata], {
     amountSent: nullable(tokenAmount(), 'What the recipient got.'),
     amountSentRaw: nullable(baseUnits()),
@@ -112,27 +93,34 @@ export const transfer = defineAction({
     sponsored: z.boolean().meta({ description: 'Whether the operator paid network fee and rent.' }),
     memo: nullable(z.string()),
   }),
-  describe(facts, record) {
-    const { amount, decimals } = record;
+  facts: 'transfer',
+  show({ amount, ...facts }) {
+    const { symbol, decimals } = facts;
     const isKnown = amount !== undefined;
-    const shown = (units: bigint) => amountNumber(units, decimals);
-    const sent = unitsOf(facts['amountSentRaw']) ?? amount;
-    const fee = unitsOf(facts['feeRaw']) ?? (isKnown ? 0n : undefined);
-    const rent = unitsOf(facts['rentLamports']) ?? (isKnown ? 0n : undefined);
+    const inUnits = (units: bigint) => (isKnown ? amountNumber(units, decimals) : null);
+    const raw = (units: bigint) => (isKnown ? units.toString() : null);
     return {
-      amountSent: orNull(sent, shown),
-      amountSentRaw: orNull(sent, String),
-      fee: orNull(fee, shown),
-      feeRaw: orNull(fee, String),
-      feeMode: textOf(facts['feeMode']) ?? (isKnown ? 'added' : null),
-      rentLamports: orNull(rent, integerNumber),
-      sponsored: facts['sponsored'] === true,
-      memo: textOf(facts['memo']),
-      ...chainOutcome(facts, record),
+      amount: isKnown ? `${formatAmount(amount, decimals)} ${symbol}` : null,
+      amountRaw: orNull(amount, String),
+      mint: textOrNull(facts.mint),
+      amountSent: inUnits(facts.amountSent),
+      amountSentRaw: raw(facts.amountSent),
+      fee: inUnits(facts.fee),
+      feeRaw: raw(facts.fee),
+      feeMode: isKnown ? (facts.feeDeducted ? 'deducted' : 'added') : null,
+      totalDeducted: inUnits(facts.totalDeducted),
+      totalDeductedRaw: raw(facts.totalDeducted),
+      rentLamports: isKnown ? integerNumber(facts.rentLamports) : null,
+      recipient: facts.recipient,
+      sponsored: facts.sponsored,
+      memo: textOrNull(facts.memo),
     };
   },
   mint: ({ mint }) => mintOf(mint),
-  requested: ({ mint, amount, amountRaw, to }) => ({ asset: mint ?? 'SOL', amount, amountRaw, to }),
+  requested: ({ mint, amount, amountRaw, to, memo = '' }) => ({
+    ...{ asset: mint ?? 'SOL', amount, amountRaw, to },
+    facts: { ...emptyMessage(walletV1.TransferFacts), recipient: to, memo },
+  }),
 
   example: {
     request: { to: RECIPIENT, amount: 64.1, mint: 'USDC' },

@@ -1,9 +1,7 @@
-import type { walletV1 } from '@agent-wallet/contracts';
 import { formatAmount, SOL_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import { z } from 'zod';
-import { integerNumber } from '../../application/responses/exact-json.js';
-import { chainMetadata, chainOutcome } from '../history/outcome.js';
-import { mintOf } from '../history/transaction-kind.js';
+import { orNull } from '../../application/responses/cents.js';
+import { chainMetadata } from '../history/outcome.js';
 import { composed } from '../schemas/composed.js';
 import { amountFields, amountOf, notBoth } from '../schemas/fields.js';
 import { amountText, baseUnits } from '../schemas/units.js';
@@ -43,18 +41,17 @@ export const unwrapSol = defineAction({
     const { unwrap: reply, dryRun } = await wallet.dryRunUnwrap(request);
     return { reply, dryRun };
   },
-  toTerms: ({ amount, networkFeeLamports }: walletV1.UnwrapResponse) => ({
-    amount: `${formatAmount(amount, SOL_DECIMALS)} SOL`,
-    amountRaw: amount.toString(),
-    networkFeeLamports: integerNumber(networkFeeLamports),
-  }),
-
   metadata: composed('UnwrapSolMetadata', [chainMetadata], {
     sponsored: z.boolean().meta({ description: 'Whether the operator paid the network fee.' }),
   }),
-  describe: (facts, record) => ({ sponsored: facts['sponsored'] === true, ...chainOutcome(facts, record) }),
-  mint: ({ mint }) => mintOf(mint),
-  requested: ({ amount, amountRaw }) => ({ asset: 'SOL', amount, amountRaw }),
+  facts: 'unwrapSol',
+  show: ({ amount, sponsored }) => ({
+    amount: orNull(amount, (lamports) => `${formatAmount(lamports, SOL_DECIMALS)} SOL`),
+    amountRaw: orNull(amount, String),
+    sponsored,
+  }),
+  mint: () => null,
+  requested: ({ amount, amountRaw }) => ({ asset: 'SOL', amount, amountRaw, facts: { sponsored: false } }),
 
   example: {
     request: { amount: 0.5 },

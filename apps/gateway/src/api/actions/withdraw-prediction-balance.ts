@@ -1,9 +1,9 @@
 import { parseUsd } from '@agent-wallet/kernel';
 import type { predictionV1 } from '@agent-wallet/contracts';
 import { z } from 'zod';
-import { orNull } from '../../application/responses/cents.js';
 import { usdNumber } from '../../application/responses/exact-json.js';
-import { outcome, outcomeMetadata } from '../history/outcome.js';
+import { required } from '../../ports/services.js';
+import { outcomeMetadata } from '../history/outcome.js';
 import { USDC_MINT } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { EXPLORER_URL, ID, SIGNATURE } from '../schemas/examples.js';
@@ -39,18 +39,22 @@ export const withdrawPredictionBalance = defineAction({
 
   toRequest: ({ agentId, input }) => ({ agentId, amountUsdMicros: parseUsd(input.amountDollars) }),
   perform: ({ prediction }, request, deadlineMs) => prediction.withdraw(request, deadlineMs),
-  toTerms: () => ({}),
   toOutcome: (reply: predictionV1.WithdrawResponse, operationId, explorerUrl) => ({
     withdrawalId: operationId,
     ...confirmedFields(reply, operationId, explorerUrl),
-    amountDollars: usdNumber(reply.amountUsdMicros),
+    amountDollars: usdNumber(required(reply.facts, 'facts').amountUsdMicros),
     newBalanceDollars: usdNumber(reply.newBalanceUsdMicros),
   }),
 
   metadata: composed('WithdrawalMetadata', [outcomeMetadata], { amountDollars: dollarAmount() }),
-  describe: (facts, record) => ({ amountDollars: orNull(record.amount, usdNumber), ...outcome(facts, record) }),
+  facts: 'predictionWithdrawal',
+  show: ({ amountUsdMicros }) => ({ amountDollars: usdNumber(amountUsdMicros) }),
   mint: () => USDC_MINT,
-  requested: ({ amountDollars }) => ({ asset: 'USDC', amount: amountDollars }),
+  requested: ({ amountDollars }) => ({
+    asset: 'USDC',
+    amount: amountDollars,
+    facts: { amountUsdMicros: parseUsd(amountDollars) },
+  }),
 
   example: {
     request: { amountDollars: 1.13 },

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { contracts, dollarsText, exactCents } from '../../application/responses/cents.js';
-import { type ExactJson, usdNumber } from '../../application/responses/exact-json.js';
+import { readJson, usdNumber } from '../../application/responses/exact-json.js';
 import { NEW_RECIPIENTS } from '../schemas/policy-records.js';
 import { settlementResult } from '../predictions/positions-route.js';
 import * as units from '../schemas/units.js';
 import { nullable } from './outcome.js';
-import { defineTransactionKind, mintOf, type PublishedFacts, textOf, unitsOf, USDC_MINT } from './transaction-kind.js';
+import { defineTransactionKind, mintOf, textOrNull, USDC_MINT } from './transaction-kind.js';
 
 /* Records that no request of the agent begins. */
 
@@ -19,7 +19,8 @@ export const deposit = defineTransactionKind({
       account: nullable(units.address(), 'The token account that it arrived in; null for the wallet itself.'),
     })
     .meta({ id: 'DepositMetadata' }),
-  describe: ({ from, account }) => ({ from: textOf(from), account: textOf(account) }),
+  facts: 'deposit',
+  show: ({ from, account }) => ({ from: textOrNull(from), account: textOrNull(account) }),
   mint: ({ mint }) => mintOf(mint),
 });
 
@@ -47,24 +48,21 @@ export const settlement = defineTransactionKind({
       positions: z.array(settledPositionRecord),
     })
     .meta({ id: 'SettlementMetadata' }),
-  describe(facts) {
-    const value = unitsOf(facts['yesValueUsdMicros']) ?? 0n;
-    const positions = Array.isArray(facts['positions']) ? (facts['positions'] as PublishedFacts[]) : [];
-    return {
-      ticker: textOf(facts['ticker']),
-      eventTicker: textOf(facts['eventTicker']),
-      result: textOf(facts['result']),
-      settlementValue: exactCents(value),
-      settlementValueDollars: dollarsText(value),
-      positions: positions.map((position) => ({
-        side: textOf(position['side']),
-        quantity: contracts(unitsOf(position['quantityHundredths']) ?? 0n),
-        totalCostDollars: usdNumber(unitsOf(position['costUsdMicros']) ?? 0n),
-        settlementResult: textOf(position['settlementResult']),
-        settlementPayoutDollars: usdNumber(unitsOf(position['payoutUsdMicros']) ?? 0n),
-      })),
-    };
-  },
+  facts: 'predictionSettlement',
+  show: ({ ticker, eventTicker, result, yesValueUsdMicros: value, positions }) => ({
+    ticker,
+    eventTicker,
+    result,
+    settlementValue: exactCents(value),
+    settlementValueDollars: dollarsText(value),
+    positions: positions.map((position) => ({
+      side: position.side,
+      quantity: contracts(position.quantityHundredths),
+      totalCostDollars: usdNumber(position.costUsdMicros),
+      settlementResult: position.settlementResult,
+      settlementPayoutDollars: usdNumber(position.payoutUsdMicros),
+    })),
+  }),
   mint: () => USDC_MINT,
 });
 
@@ -86,6 +84,9 @@ export const policyUpdate = defineTransactionKind({
   action: 'policy_update',
   component: 'PolicyUpdate',
   metadata: z.strictObject({ changes: z.array(policyChange) }).meta({ id: 'PolicyUpdateMetadata' }),
-  describe: ({ changes }) => ({ changes: changes as ExactJson }),
+  facts: 'policyUpdate',
+  show: ({ changes }) => ({
+    changes: changes.map(({ field, before, after }) => ({ field, before: readJson(before), after: readJson(after) })),
+  }),
   mint: () => null,
 });

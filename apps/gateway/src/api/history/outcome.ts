@@ -6,7 +6,6 @@ import { failureResponse } from '../../application/responses/failure.js';
 import { networkFee } from '../actions/outcome-records.js';
 import { composed } from '../schemas/composed.js';
 import { errorDataRecord } from '../schemas/error-records.js';
-import { type DescribedRecord, type PublishedFacts, unitsOf } from './transaction-kind.js';
 
 /** Returns a field of metadata that may be unknown. */
 export const nullable = <T extends z.ZodType>(schema: T, description?: string) =>
@@ -25,15 +24,20 @@ export const chainMetadata = composed('ChainMetadata', [outcomeMetadata], {
   networkFeeLamports: nullable(networkFee()),
 });
 
-/** Returns the values of `chainMetadata`. */
-export function chainOutcome(facts: PublishedFacts, record: DescribedRecord) {
-  return {
-    networkFeeLamports: orNull(unitsOf(facts['networkFeeLamports']), integerNumber),
-    ...outcome(facts, record),
-  };
+/** Names of the fields of `chainMetadata`, which every kind of record shows alike. */
+export type OutcomeName = keyof (typeof chainMetadata)['shape'];
+
+/** The outcome of an operation as its service published it. */
+export interface PublishedOutcome {
+  readonly id: string;
+  readonly networkFeeLamports?: bigint | undefined;
+  /** An error as its caller got it, as JSON; empty without one. */
+  readonly errorJson: string;
+  /** Unix milliseconds. */
+  readonly updatedAtMs: bigint;
+  readonly explorerUrl: (signature: string) => string;
 }
 
-/** An error as a service published it. */
 interface PublishedError {
   readonly code: string;
   readonly message: string;
@@ -42,11 +46,13 @@ interface PublishedError {
   readonly data?: AppError['data'];
 }
 
-/** Returns the values of `outcomeMetadata`: the error as its caller got it. */
-export function outcome({ error }: PublishedFacts, { id, updatedAtMs, explorerUrl }: DescribedRecord) {
-  if (error === undefined) return { error: null, errorMessage: null };
-  const { code, message, requestId = id, details = [], data = {} } = error as PublishedError;
+/** Returns the values of `chainMetadata`: the network's fee, and the error as its caller got it. */
+export function outcomeOf(published: PublishedOutcome): { readonly [Name in OutcomeName]: ExactJson } {
+  const { id, networkFeeLamports, errorJson, updatedAtMs, explorerUrl } = published;
+  const fee = { networkFeeLamports: orNull(networkFeeLamports, integerNumber) };
+  if (errorJson === '') return { ...fee, error: null, errorMessage: null };
+  const { code, message, requestId = id, details = [], data = {} } = JSON.parse(errorJson) as PublishedError;
   const known = AppError.received(isErrorCode(code) ? code : 'INTERNAL_ERROR', { message, details, data });
   const response = failureResponse(known, { requestId, transactionId: id, nowMs: Number(updatedAtMs), explorerUrl });
-  return { error: JSON.parse(response.dataJson) as ExactJson, errorMessage: response.message };
+  return { ...fee, error: JSON.parse(response.dataJson) as ExactJson, errorMessage: response.message };
 }

@@ -1,4 +1,4 @@
-import type { historyV1 } from '@agent-wallet/contracts';
+import type { historyV1, operationsV1 } from '@agent-wallet/contracts';
 import { HISTORY_ACTIONS, type HistoryActionName } from '@agent-wallet/events';
 import { z } from 'zod';
 import { amountNumber, type ExactJson, isoTime, readJson, textNumber } from '../../application/responses/exact-json.js';
@@ -18,19 +18,21 @@ import {
 } from '../schemas/units.js';
 import { deposit, policyUpdate, settlement } from './other-kinds.js';
 import { nullable } from './outcome.js';
-import type { PublishedFacts, TransactionKind } from './transaction-kind.js';
+import { type AnyTransactionKind, showFacts } from './transaction-kind.js';
 
 /* Records of history (specification 2.4). */
 
 /** The kind of record of each action. */
-const KINDS: Readonly<Record<HistoryActionName, TransactionKind>> = {
+const KINDS: Readonly<Record<HistoryActionName, AnyTransactionKind>> = {
   ...ACTIONS,
   deposit,
   prediction_settlement: settlement,
   policy_update: policyUpdate,
 };
 
-const KIND_BY_NAME: ReadonlyMap<string, TransactionKind> = new Map(Object.entries(KINDS));
+const NO_FACTS: operationsV1.OperationFacts = { action: undefined, errorJson: '' };
+
+const KIND_BY_NAME: ReadonlyMap<string, AnyTransactionKind> = new Map(Object.entries(KINDS));
 
 const ACTION_BY_NAME: ReadonlyMap<string, DefinedAction> = new Map(Object.entries(ACTIONS));
 
@@ -61,7 +63,7 @@ const transactionFields = z
   .meta({ id: 'TransactionFields' });
 
 /** Returns the schema of a record of one kind, whose metadata has the names and units of that action's response. */
-function recordOf({ component, action, metadata }: TransactionKind): z.ZodObject {
+function recordOf({ component, action, metadata }: AnyTransactionKind): z.ZodObject {
   return composed(`${component}Transaction`, [transactionFields], { action: z.literal(action), metadata });
 }
 
@@ -82,22 +84,22 @@ export function showTransaction(
   record: historyV1.Transaction,
   explorerUrl: (signature: string) => string,
 ): Record<string, ExactJson> {
-  const { amount } = record;
-  const facts = JSON.parse(record.metadataJson || '{}') as PublishedFacts;
+  const { amount, facts = NO_FACTS } = record;
   // An action of a younger release is not known here.
   const kind = KIND_BY_NAME.get(record.action);
+  const { metadata, mint } = showFacts(kind, facts.action, { ...record, ...facts, explorerUrl });
   return {
     id: record.id,
     action: record.action,
     asset: record.asset || null,
-    mint: kind?.mint(facts) ?? null,
+    mint,
     decimals: amount === undefined ? null : record.decimals,
     amount: amount === undefined ? null : amountNumber(amount, record.decimals),
     amountRaw: amount === undefined ? null : amount.toString(),
     ...(record.to ? { to: record.to } : {}),
     signature: record.signature || null,
     status: record.status,
-    metadata: kind?.describe(facts, { ...record, explorerUrl }) ?? {},
+    metadata,
     createdAt: isoTime(record.createdAtMs),
     updatedAt: isoTime(record.updatedAtMs),
   };
@@ -110,14 +112,13 @@ export function showRequest(request: IdempotencyRecord): ExactJson {
   const action = ACTION_BY_NAME.get(request.action);
   const answered = response ? (readJson(response.dataJson) as Record<string, ExactJson>) : {};
   const createdAt = isoTime(request.createdAtMs);
-  const { asset = null, amount: named, amountRaw, to } = action?.requested(input) ?? {};
+  const { asset = null, amount: named, amountRaw, to, facts } = action?.requested(input) ?? {};
   const amount = named === undefined ? null : textNumber(named);
   // What failed was answered already, so that no link is made.
-  const described = { id, decimals: 0, updatedAtMs: BigInt(request.createdAtMs), explorerUrl: String };
-  const metadata: Record<string, ExactJson> = { ...action?.describe(input, described) };
-  // Metadata has the names and units of the action's response. Only a withdrawal's has what was requested.
-  const known: Record<string, ExactJson> = { amountDollars: amount, ...answered };
-  for (const name of Object.keys(metadata)) metadata[name] = known[name] ?? metadata[name];
+  const outcome = { id, errorJson: '', updatedAtMs: BigInt(request.createdAtMs), explorerUrl: String };
+  const { metadata, mint } = showFacts(action, facts, outcome);
+  // Metadata has the names and units of the action's response.
+  for (const name of Object.keys(metadata)) metadata[name] = answered[name] ?? metadata[name];
   if (response && response.statusCode >= 400) {
     Object.assign(metadata, { error: answered, errorMessage: response.message });
   }
@@ -125,7 +126,7 @@ export function showRequest(request: IdempotencyRecord): ExactJson {
     id,
     action: request.action,
     asset,
-    mint: answered.mint ?? action?.mint({}) ?? null,
+    mint: answered.mint ?? mint,
     decimals: null,
     amount,
     amountRaw: answered.amountRaw ?? answered.inputAmountRaw ?? amountRaw ?? null,

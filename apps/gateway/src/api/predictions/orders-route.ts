@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { orNull } from '../../application/responses/cents.js';
 import { type ExactJson, isoTime, usdNumber } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
-import { findOrderStatus, orderStatus, orderTerms, toOrderTerms } from '../actions/order-terms.js';
+import { findOrderStatus, orderStatus, orderTerms, showOrder } from '../actions/order-terms.js';
 import { READ } from '../catalog-routes.js';
+import { pick } from '../history/transaction-kind.js';
 import { defineRoute } from '../route.js';
 import { composed } from '../schemas/composed.js';
 import { ID, ORDER_ID, TICKER } from '../schemas/examples.js';
@@ -68,7 +69,7 @@ export const ordersRoute = defineRoute(
   },
   async ({ input: { query }, caller: { agentId } }, { services: { prediction } }) => {
     const { orders, cursor } = await prediction.orders({ agentId, ...query });
-    return { data: { orders: orders.map(showOrder), cursor } };
+    return { data: { orders: orders.map(showListed), cursor } };
   },
 );
 
@@ -79,11 +80,12 @@ const ACTION_NAMES: Readonly<Record<number, string>> = {
   [OrderAction.ORDER_ACTION_SELL]: 'sell',
 };
 
-function showOrder(order: predictionV1.Order): ExactJson {
+function showListed(order: predictionV1.Order): ExactJson {
   return {
     transactionId: order.operationId,
-    ...toOrderTerms(order),
+    ...pick(orderTerms, showOrder(order)),
     eventTicker: order.eventTicker || null,
+    feeDollars: usdNumber(order.feeUsdMicros),
     action: required(ACTION_NAMES[order.action], 'action'),
     totalDollars: usdNumber(order.totalUsdMicros),
     status: findOrderStatus(order) ?? 'submitted',

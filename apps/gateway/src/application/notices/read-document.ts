@@ -41,12 +41,6 @@ export function readChange({ field, before, after }: auditV1.PolicyChanged_Chang
   return { field, before: JSON.parse(before), after: JSON.parse(after) };
 }
 
-/** Returns the memo in an operation's metadata; empty for none. @throws SyntaxError */
-export function memoOf(metadataJson: string): string {
-  const metadata = JSON.parse(metadataJson || '{}') as Json | null;
-  return textOf(metadata?.['memo']);
-}
-
 function uuidOf(value: unknown): string | undefined {
   return typeof value === 'string' && isUuid(value) ? value : undefined;
 }

@@ -2,7 +2,7 @@ import { auditV1 } from '@agent-wallet/contracts';
 import type { EventRecord } from '@agent-wallet/events';
 import { isUuid, NIL_UUID } from '@agent-wallet/kernel';
 import { LARGE_SPEND_USD_MICROS, type Notice, type NoticeFact } from '../../domain/notices/notice.js';
-import { memoOf, readChange, readRequest } from './read-document.js';
+import { readChange, readRequest } from './read-document.js';
 
 const { OperationStatus } = auditV1;
 
@@ -118,12 +118,19 @@ function largeSpend({ operationId, valueUsdMicros }: auditV1.ReservationSettled)
  * Returns the payment of a transfer that landed. A later step decides from stored recipients whether this one is new.
  */
 function payment(operation: auditV1.OperationChanged): NoticeFact | undefined {
-  const { operationId, action, status, to: recipient, asset, amount = 0n, decimals, metadataJson } = operation;
+  const { operationId, action, status, to: recipient, asset, amount = 0n, decimals, facts } = operation;
   if (action !== 'transfer' || status !== OperationStatus.OPERATION_STATUS_CONFIRMED) return undefined;
   if (!/^\w{1,64}$/.test(recipient) || decimals > MAX_DECIMALS) return undefined;
   return {
     kind: 'new_recipient',
-    payment: { operationId, recipient, asset, amount, decimals, memo: memoOf(metadataJson) },
+    payment: {
+      operationId,
+      recipient,
+      asset,
+      amount,
+      decimals,
+      memo: facts?.action?.$case === 'transfer' ? facts.action.value.memo : '',
+    },
   };
 }
 

@@ -166,12 +166,12 @@ function factOf(begun: BegunSettlement, agentId: string, holdings: readonly Sett
   const { ticker, eventTicker, result, yesValueUsdMicros } = begun;
   const positions = holdings.map((holding) => ({
     side: holding.side,
-    quantityHundredths: holding.quantity.toString(),
-    costUsdMicros: holding.costUsdMicros.toString(),
-    payoutUsdMicros: holding.payoutUsdMicros.toString(),
+    quantityHundredths: holding.quantity,
+    costUsdMicros: holding.costUsdMicros,
+    payoutUsdMicros: holding.payoutUsdMicros,
     settlementResult: holding.result,
   }));
-  const metadata = { ticker, eventTicker, result, yesValueUsdMicros: yesValueUsdMicros.toString(), positions };
+  const known = { ticker, eventTicker, result, yesValueUsdMicros, positions };
   const value: auditV1.OperationChanged = {
     operationId: settlementOperationId(ticker, agentId),
     revision: 1,
@@ -182,7 +182,7 @@ function factOf(begun: BegunSettlement, agentId: string, holdings: readonly Sett
     decimals: USD_DECIMALS,
     to: '',
     signature: '',
-    metadataJson: JSON.stringify(metadata),
+    facts: { action: { $case: 'predictionSettlement', value: known }, errorJson: '' },
     createdAtMs: BigInt(begun.begunAtMs),
   };
   return { agentId, fact: { $case: 'operationChanged', value } };

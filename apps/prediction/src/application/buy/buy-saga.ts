@@ -25,7 +25,7 @@ import type { MoveFailure, Moves } from '../moves/moves.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
 import { alreadyDone, prepared } from '../operations/prepare.js';
-import { describeBuy } from '../orders/describe-order.js';
+import { describeBuy } from '../orders/order-facts.js';
 import { explainOrder } from '../orders/explain-order.js';
 import type { OrderPlacing } from '../orders/order-placing.js';
 import { placeOrder } from '../orders/place-order.js';

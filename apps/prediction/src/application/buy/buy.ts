@@ -1,3 +1,4 @@
+import type { predictionV1 } from '@agent-wallet/contracts';
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import {
   isAwaitingApproval,
@@ -5,10 +6,10 @@ import {
   type OperationRecord,
   type RequestedApproval,
 } from '@agent-wallet/operations';
-import { type OrderOutcome, outcomeOf } from '../../domain/orders/order-outcome.js';
-import { type BuyPlan, isInBalance, payoutOf, signatureOfPayout } from '../../domain/orders/order-plan.js';
+import type { BuyPlan } from '../../domain/orders/order-plan.js';
 import { type BuyRequest, checkBuy } from '../../domain/orders/order-request.js';
 import type { OperationCallOf } from '../operations/dependencies.js';
+import { buyFacts } from '../orders/order-facts.js';
 import type { BuySaga } from './buy-saga.js';
 
 /** A buy that is done or under way. */
@@ -16,17 +17,9 @@ export interface BuyResult {
   readonly isConfirmed: boolean;
   /** The approval that it waits for; undefined when it waits for none. */
   readonly approval: RequestedApproval | undefined;
-  readonly request: BuyRequest;
-  readonly createdAtMs: number;
-  readonly eventTicker: string;
-  readonly order: OrderOutcome;
-  /** The part of the escrow that was refunded; 0 while it is on its way. */
-  readonly refundedUsdMicros: bigint;
+  readonly facts: predictionV1.BuyFacts;
   /** Base58; empty while none is known. */
   readonly signature: string;
-  /** Base58; empty while there is none. */
-  readonly refundSignature: string;
-  readonly isRefundedToBalance: boolean;
 }
 
 /** Buys contracts. */
@@ -48,20 +41,12 @@ export class Buy {
 }
 
 function answerOf(record: OperationRecord<BuyRequest, BuyPlan>): BuyResult {
-  const { error, state, request, plan, createdAtMs } = record;
+  const { error, state, request, plan } = record;
   if (error) throw error;
-  const isConfirmed = state === 'confirmed';
-  const payout = payoutOf(plan);
   return {
-    isConfirmed,
+    isConfirmed: state === 'confirmed',
     approval: isAwaitingApproval(record) ? record.approval : undefined,
-    request,
-    createdAtMs,
-    order: outcomeOf(plan),
-    eventTicker: plan?.order.eventTicker ?? '',
-    refundedUsdMicros: isConfirmed && payout ? payout.amountUsdMicros : 0n,
+    facts: buyFacts(request, plan),
     signature: (plan && 'escrowSignature' in plan && plan.escrowSignature) || '',
-    refundSignature: signatureOfPayout(payout) ?? '',
-    isRefundedToBalance: isInBalance(payout),
   };
 }

@@ -13,7 +13,7 @@ import { saleTerms } from '../access/policy-stops.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
 import { alreadyDone, prepared, refused } from '../operations/prepare.js';
-import { describeSell } from '../orders/describe-order.js';
+import { describeSell } from '../orders/order-facts.js';
 import { explainOrder } from '../orders/explain-order.js';
 import { sellCodec } from '../orders/order-codecs.js';
 import type { OrderPlacing } from '../orders/order-placing.js';

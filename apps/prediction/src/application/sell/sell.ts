@@ -1,21 +1,18 @@
+import type { predictionV1 } from '@agent-wallet/contracts';
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import type { OperationEngine, OperationRecord } from '@agent-wallet/operations';
-import { type OrderOutcome, outcomeOf } from '../../domain/orders/order-outcome.js';
-import { isInBalance, payoutOf, type SellPlan, signatureOfPayout } from '../../domain/orders/order-plan.js';
+import { payoutOf, type SellPlan, signatureOfPayout } from '../../domain/orders/order-plan.js';
 import { checkSell, type SellRequest } from '../../domain/orders/order-request.js';
 import type { OperationCallOf } from '../operations/dependencies.js';
+import { sellFacts } from '../orders/order-facts.js';
 import type { SellSaga } from './sell-saga.js';
 
 /** A sale that is done or under way. */
 export interface SellResult {
   readonly isConfirmed: boolean;
-  readonly request: SellRequest;
-  readonly createdAtMs: number;
-  readonly eventTicker: string;
-  readonly order: OrderOutcome;
+  readonly facts: predictionV1.SellFacts;
   /** Base58 signature of the payout; empty while there is none. */
   readonly signature: string;
-  readonly isPaidToBalance: boolean;
 }
 
 /** Sells contracts. */
@@ -36,16 +33,11 @@ export class Sell {
   }
 }
 
-function answerOf({ error, state, request, plan, createdAtMs }: OperationRecord<SellRequest, SellPlan>): SellResult {
+function answerOf({ error, state, request, plan }: OperationRecord<SellRequest, SellPlan>): SellResult {
   if (error) throw error;
-  const payout = payoutOf(plan);
   return {
     isConfirmed: state === 'confirmed',
-    request,
-    createdAtMs,
-    order: outcomeOf(plan),
-    eventTicker: plan?.order.eventTicker ?? '',
-    signature: signatureOfPayout(payout) ?? '',
-    isPaidToBalance: isInBalance(payout),
+    facts: sellFacts(request, plan),
+    signature: signatureOfPayout(payoutOf(plan)) ?? '',
   };
 }

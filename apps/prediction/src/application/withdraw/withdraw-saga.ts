@@ -12,7 +12,7 @@ import { checkLeastWithdrawal, type WithdrawRequest } from '../../domain/orders/
 import { unlessStopped } from '../access/policy-stops.js';
 import type { MoveFailure } from '../moves/moves.js';
 import { firstPayout, type Payouts } from '../moves/payouts.js';
-import { describeWithdrawal } from '../orders/describe-order.js';
+import { describeWithdrawal } from '../orders/order-facts.js';
 import { explainPayout, NOT_BEGUN } from '../orders/explain-order.js';
 import { withdrawCodec } from '../orders/order-codecs.js';
 import type { OperatorsMoney } from '../orders/operators-money.js';

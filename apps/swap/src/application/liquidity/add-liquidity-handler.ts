@@ -24,7 +24,7 @@ import { assertWorth, priceUnavailable, unsupported } from './pool-worth.js';
 import { assertSafe } from './pool-safety.js';
 import { isNative } from '../../domain/tokens.js';
 import type { KnownPools } from '../../ports/pool-directory.js';
-import { describeLiquidity, LIQUIDITY_PLANS } from './liquidity-plans.js';
+import { liquidityFacts, LIQUIDITY_PLANS } from './liquidity-plans.js';
 import { arrivedInVaults, rentPaid } from './landed-liquidity.js';
 import { buildAndSimulate, checkLamports, programInstructionOf } from './plan-message.js';
 import { type Position, type PositionSources, readPosition, rentFor } from './read-position.js';
@@ -89,7 +89,7 @@ export class AddLiquidityHandler implements OperationHandler<AddRequest, Liquidi
   }
 
   describe(request: AddRequest, plan: LiquidityPlan | undefined): OperationDescription {
-    return describeLiquidity(request, plan);
+    return { facts: { $case: 'liquidityAdd', value: liquidityFacts(request, plan) } };
   }
 
   /** Returns the amounts that really left, and the rent. @throws Error while the node does not know the transaction */

@@ -1,14 +1,6 @@
+import type { swapV1 } from '@agent-wallet/contracts';
 import { baseUnits } from '@agent-wallet/kernel';
-import {
-  amountOf,
-  integer,
-  list,
-  type OperationDescription,
-  optional,
-  planCodec,
-  record,
-  text,
-} from '@agent-wallet/operations';
+import { amountOf, integer, list, optional, planCodec, record, text } from '@agent-wallet/operations';
 import type { LiquidityPlan, PlannedSide } from '../../domain/liquidity/liquidity.js';
 import type { Token } from '../../domain/tokens.js';
 import type { Unwrapped } from '../../domain/trade.js';
@@ -27,33 +19,22 @@ export const LIQUIDITY_PLANS = planCodec(
   }),
 );
 
-/** The only venue. */
-const VENUE = 'raydium-cpmm';
-
 /** Returns the amounts of both sides: what really moved, or what was quoted. */
 export function amountsOf({ sides, landed }: LiquidityPlan): readonly bigint[] {
   return sides.map(({ quoted }, i) => landed?.[i] ?? quoted);
 }
 
-/** Describes an addition or a removal for history. */
-export function describeLiquidity(
+/** Returns what is known of an addition or a removal: what its response, its event and history state. */
+export function liquidityFacts(
   { pool, slippageBps }: { readonly pool: string; readonly slippageBps: number },
   plan: LiquidityPlan | undefined,
-): OperationDescription {
-  const metadata = { venue: VENUE, pool, positionId: pool, slippageBps };
-  if (!plan) return { assets: [], to: '', metadata };
+): swapV1.LiquidityFacts {
+  if (!plan) return { pool, slippageBps, lpMint: '', tokens: [], remaining: 0n, rentLamports: 0n };
+  const { lpMint, sides, liquidity, held, rentLamports } = plan;
   const amounts = amountsOf(plan);
-  return {
-    assets: plan.sides.map(({ token: { symbol, decimals } }, i) => ({ asset: symbol, amount: amounts[i]!, decimals })),
-    to: '',
-    metadata: {
-      ...metadata,
-      lpMint: plan.lpMint,
-      liquidityRaw: plan.liquidity.toString(),
-      tokens: plan.sides.map(({ token: { mint, symbol, decimals } }, i) => ({
-        ...{ mint, symbol, decimals },
-        amountRaw: amounts[i]!.toString(),
-      })),
-    },
-  };
+  const tokens = sides.map(({ token: { mint, symbol, decimals }, bound }, i) => ({
+    ...{ mint, symbol, decimals, bound },
+    amount: amounts[i]!,
+  }));
+  return { pool, slippageBps, lpMint, tokens, liquidity, remaining: held - liquidity, rentLamports };
 }

@@ -1,4 +1,4 @@
-import type { policyV1 } from '@agent-wallet/contracts';
+import type { policyV1, swapV1 } from '@agent-wallet/contracts';
 import { AppError, type BalanceChange, isUuid, newId } from '@agent-wallet/kernel';
 import {
   isAwaitingApproval,
@@ -7,8 +7,12 @@ import {
   prepareDryRun,
   type RequestedApproval,
 } from '@agent-wallet/operations';
-import { changesByLiquidity, type LiquidityPlan } from '../../domain/liquidity/liquidity.js';
+import { changesByLiquidity, type LiquidityPlan, type RemoveRequest } from '../../domain/liquidity/liquidity.js';
 import type { PolicyCheck } from '../../ports/policy-check.js';
+import { liquidityFacts } from './liquidity-plans.js';
+
+/** The part of a request that both actions have. */
+type LiquidityRequest = Pick<RemoveRequest, 'pool' | 'slippageBps'>;
 
 /** Input of an addition or a removal. */
 export interface LiquidityCall<Request> {
@@ -22,13 +26,11 @@ export interface LiquidityCall<Request> {
 }
 
 /** An addition or a removal that landed or may land, or that waits for an approval. */
-export interface LiquidityResult<Request> {
-  readonly request: Request;
+export interface LiquidityResult {
   readonly isConfirmed: boolean;
   /** 64 bytes; undefined while none is known. */
   readonly signature: Uint8Array | undefined;
-  /** Undefined while the pool was not read. */
-  readonly plan: LiquidityPlan | undefined;
+  readonly facts: swapV1.LiquidityFacts;
   /** Undefined while no message was built. */
   readonly networkFeeLamports: bigint | undefined;
   /** The approval that an owner was asked for, while nothing is signed or reserved; undefined otherwise. */
@@ -36,15 +38,16 @@ export interface LiquidityResult<Request> {
 }
 
 /** Expected result of an addition or a removal. */
-export interface LiquidityDryRun<Request> {
-  readonly request: Request;
-  readonly plan: LiquidityPlan;
+export interface LiquidityDryRun {
+  readonly facts: swapV1.LiquidityFacts;
   readonly decision: policyV1.DryRunAuthorizeResponse;
+  /** Lamports that the wallet would pay the network. */
+  readonly networkLamports: bigint;
   readonly balanceChanges: readonly BalanceChange[];
 }
 
 /** An action of liquidity: its handler, and the check of what can be refused without asking anyone. */
-export interface LiquidityAction<Request> {
+export interface LiquidityAction<Request extends LiquidityRequest> {
   readonly handler: OperationHandler<Request, LiquidityPlan>;
   readonly check: (request: Request) => void;
   /** 1 when liquidity tokens come in, -1 when they leave. */
@@ -52,7 +55,7 @@ export interface LiquidityAction<Request> {
 }
 
 /** Carries out one of the two actions of liquidity. */
-export class ProvideLiquidity<Request> {
+export class ProvideLiquidity<Request extends LiquidityRequest> {
   constructor(
     private readonly action: LiquidityAction<Request>,
     private readonly engine: Pick<OperationEngine, 'run'>,
@@ -64,7 +67,7 @@ export class ProvideLiquidity<Request> {
    * @throws AppError of any code: nothing moved and nothing will; only TRANSACTION_FAILED, SLIPPAGE_EXCEEDED and
    *   POOL_PAUSED may have cost a network fee
    */
-  async execute(call: LiquidityCall<Request>): Promise<LiquidityResult<Request>> {
+  async execute(call: LiquidityCall<Request>): Promise<LiquidityResult> {
     const { operationId, agentId, request, waitMs, cancelIfNotStarted } = call;
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     this.action.check(request);
@@ -74,11 +77,11 @@ export class ProvideLiquidity<Request> {
     const { signature, networkFeeLamports } = done.attempt ?? {};
     const approval = isAwaitingApproval(done) ? done.approval : undefined;
     const isConfirmed = done.state === 'confirmed';
-    return { request, isConfirmed, signature, plan: done.plan, networkFeeLamports, approval };
+    return { isConfirmed, signature, facts: liquidityFacts(request, done.plan), networkFeeLamports, approval };
   }
 
   /** Says what the action would come to, and does nothing. @throws AppError as it would; a refusal by policy is in the answer */
-  async dryRun(agentId: string, request: Request): Promise<LiquidityDryRun<Request>> {
+  async dryRun(agentId: string, request: Request): Promise<LiquidityDryRun> {
     const { handler, check, direction } = this.action;
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     check(request);
@@ -86,10 +89,12 @@ export class ProvideLiquidity<Request> {
     if (prepared.kind === 'stopped') {
       const { plan, decision, error } = prepared;
       if (plan === undefined) throw error;
-      return { request, plan, decision, balanceChanges: [] };
+      return { facts: liquidityFacts(request, plan), decision, networkLamports: plan.feeLamports, balanceChanges: [] };
     }
     const { plan, intent } = prepared;
     const decision = await this.policy.dryRunAuthorize({ agentId, intent });
-    return { request, plan, decision, balanceChanges: changesByLiquidity(plan, direction) };
+    const facts = liquidityFacts(request, plan);
+    const balanceChanges = changesByLiquidity(plan, direction);
+    return { facts, decision, networkLamports: plan.feeLamports, balanceChanges };
   }
 }

@@ -21,7 +21,7 @@ import { type LiquidityPlan, type PlannedSide, type RemoveRequest, shareOf } fro
 import { poolErrorOf } from '../../domain/liquidity/pool-errors.js';
 import { isNative } from '../../domain/tokens.js';
 import { arrivedInWallet, remainingAfter, rentPaid } from './landed-liquidity.js';
-import { describeLiquidity, LIQUIDITY_PLANS } from './liquidity-plans.js';
+import { liquidityFacts, LIQUIDITY_PLANS } from './liquidity-plans.js';
 import { buildAndSimulate, checkLamports, programInstructionOf } from './plan-message.js';
 import { assertNotFrozen } from './pool-safety.js';
 import { type HeldSide, type Position, type PositionSources, readPosition, rentFor } from './read-position.js';
@@ -69,7 +69,7 @@ export class RemoveLiquidityHandler implements OperationHandler<RemoveRequest, L
   }
 
   describe(request: RemoveRequest, plan: LiquidityPlan | undefined): OperationDescription {
-    return describeLiquidity(request, plan);
+    return { facts: { $case: 'liquidityRemove', value: liquidityFacts(request, plan) } };
   }
 
   /** Returns the amounts that really arrived, the rent, and what was held. @throws Error while the node does not know the transaction */

@@ -135,11 +135,9 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
     this.dependencies.landings.add(signature, await walletAddressOf(this.dependencies.wallets, agentId));
   }
 
-  /** Describes a move for operators: its events are those of the operation that it is a step of. */
+  /** Describes a move without facts: its events are those of the operation that it is a step of. */
   describe(request: MoveRequest): OperationDescription {
-    const { direction, operationId, step, attempt } = request;
-    const metadata = { direction, operationId, step, attempt };
-    return { asset: USDC.symbol, amount: request.amount, decimals: USDC.decimals, to: '', metadata };
+    return { asset: USDC.symbol, amount: request.amount, decimals: USDC.decimals };
   }
 
   /** Returns what is offered for the message's place. Everyone's moves write to the treasury's account. */

@@ -30,14 +30,13 @@ import {
   MOST_UNITS,
   type PriorityFees,
   TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
   type TransferFeeConfig,
   transferFeeInEpoch,
   withheldOf,
 } from '@agent-wallet/solana';
 import type { Operator } from '../../domain/operator.js';
 import type { OwnLandings } from '../../domain/own-landings.js';
-import { EXPECTED_MINTS, knownToken, NATIVE, symbolOf } from '../../domain/token-registry.js';
+import { EXPECTED_MINTS, NATIVE, symbolOf } from '../../domain/token-registry.js';
 import { assertSafeToken, type MintTraits } from '../../domain/token-safety.js';
 import {
   type OperatorFee,
@@ -51,6 +50,7 @@ import type { TransferChain } from '../../ports/transfer-chain.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { networkFeeOf, offering, payerOf, units, walletAddressOf } from '../operations/preparation.js';
 import type { OperatorFees } from './operator-fees.js';
+import { planOfKnownToken, transferFacts } from './transfer-facts.js';
 import { type Parties, readParties } from './transfer-parties.js';
 
 /** An epoch lasts days; its first seconds are not worth a call. */
@@ -137,29 +137,10 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
   }
 
   /** Describes a transfer. The amount is unknown until the chain returns the mint's decimals. */
-  describe(request: TransferRequest, resolved: TransferPlan | undefined): OperationDescription {
-    const plan = resolved ?? planOfKnownToken(request);
-    const { to, memo } = request;
-    if (!plan) {
-      return { asset: request.mint, decimals: 0, to, metadata: { mint: request.mint, ...(memo ? { memo } : {}) } };
-    }
-    const { mint, symbol, decimals, amount, fee, received, rentLamports, sponsor } = plan;
-    const isSentApart = fee !== undefined || received !== undefined;
-    return {
-      asset: symbol,
-      amount,
-      decimals,
-      to,
-      metadata: {
-        mint: mint || null,
-        amountRaw: amount.toString(),
-        ...(fee ? { feeRaw: fee.amount.toString(), feeMode: fee.isDeducted ? 'deducted' : 'added' } : {}),
-        ...(isSentApart ? { amountSentRaw: (received ?? sentOf(plan)).toString() } : {}),
-        ...(rentLamports !== undefined ? { rentLamports } : {}),
-        ...(sponsor !== undefined ? { sponsored: true } : {}),
-        ...(memo ? { memo } : {}),
-      },
-    };
+  describe(request: TransferRequest, plan: TransferPlan | undefined): OperationDescription {
+    const facts = transferFacts(request, plan);
+    const { symbol: asset, amount, decimals, recipient: to } = facts;
+    return { asset, amount, decimals, to, facts: { $case: 'transfer', value: facts } };
   }
 
   /**
@@ -252,15 +233,6 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
       ...(withheld === undefined ? {} : { received: baseUnits(terms.sent - withheld) }),
     };
   }
-}
-
-/**
- * Returns the plan of a known token's transfer before any read of the chain.
- * @throws AppError VALIDATION_ERROR for the amount
- */
-export function planOfKnownToken(request: TransferRequest): TransferPlan | undefined {
-  const known = knownToken(request.mint);
-  return known && transferOf(request, { ...known, tokenProgram: known.mint === NATIVE.mint ? '' : TOKEN_PROGRAM });
 }
 
 const PLAIN = { extensions: [], accountsBeginFrozen: false, transferFee: null } as const;

@@ -1,3 +1,4 @@
+import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError, invalidAddress, isUuid, newId, unknownToken } from '@agent-wallet/kernel';
 import {
   isAwaitingApproval,
@@ -13,7 +14,8 @@ import type { PolicyCheck } from '../../ports/policy-check.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { walletAddressOf } from '../operations/preparation.js';
 import { type DryRunPlan, dryRunOf, type SimulatingChain } from '../operations/dry-run.js';
-import { planOfKnownToken, type TransferHandler } from './transfer-handler.js';
+import { planOfKnownToken, transferFacts } from './transfer-facts.js';
+import type { TransferHandler } from './transfer-handler.js';
 
 /** A caller's request for a transfer. */
 export interface TransferCall {
@@ -31,9 +33,7 @@ export interface TransferResult {
   readonly isConfirmed: boolean;
   /** 64 bytes; undefined while none is known. */
   readonly signature: Uint8Array | undefined;
-  readonly recipient: string;
-  /** Undefined while the chain was not asked for the token yet. */
-  readonly plan: TransferPlan | undefined;
+  readonly facts: walletV1.TransferFacts;
   /** Undefined while no message was built. */
   readonly networkFeeLamports: bigint | undefined;
   /** The approval requested of an owner, while nothing is signed or reserved; undefined otherwise. */
@@ -100,8 +100,7 @@ function answerOf(record: OperationRecord<TransferRequest, TransferPlan>): Trans
   return {
     isConfirmed: record.state === 'confirmed',
     signature: record.attempt?.signature,
-    recipient: record.request.to,
-    plan: record.plan ?? planOfKnownToken(record.request),
+    facts: transferFacts(record.request, record.plan),
     networkFeeLamports: record.attempt?.networkFeeLamports,
     approval: isAwaitingApproval(record) ? record.approval : undefined,
   };

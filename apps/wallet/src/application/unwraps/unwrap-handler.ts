@@ -1,4 +1,4 @@
-import { type intentV1, policyV1 } from '@agent-wallet/contracts';
+import { type intentV1, policyV1, type walletV1 } from '@agent-wallet/contracts';
 import { type AppError, SOL_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import {
   BLOCKHASH_MAX_AGE_MS,
@@ -103,18 +103,9 @@ export class UnwrapHandler implements OperationHandler<UnwrapRequest, UnwrapPlan
   }
 
   describe(request: UnwrapRequest, plan: UnwrapPlan | undefined): OperationDescription {
-    const amount = plan ? plan.amount : request.amount;
-    return {
-      asset: NATIVE.symbol,
-      ...(amount === undefined ? {} : { amount }),
-      decimals: SOL_DECIMALS,
-      to: '',
-      metadata: {
-        mint: null,
-        ...(amount === undefined ? {} : { amountRaw: amount.toString() }),
-        ...(plan?.sponsor !== undefined ? { sponsored: true } : {}),
-      },
-    };
+    const facts = unwrapFacts(request, plan);
+    const { amount } = facts;
+    return { asset: NATIVE.symbol, amount, decimals: SOL_DECIMALS, facts: { $case: 'unwrapSol', value: facts } };
   }
 
   /** Explains an expiry: another unwrap may have been faster, or the lamports of the network fee may be gone. */
@@ -171,4 +162,9 @@ function costsOf(held: PricedHoldings, isSponsored: boolean): PaymentOfCosts {
 function intentOf(wallet: string, plan: UnwrapPlan): intentV1.Intent {
   const { amount, remainder } = plan;
   return { wallet, action: { $case: 'unwrap', value: { amount, remainder } }, ...payerOf(plan) };
+}
+
+/** Returns what is known of an unwrap: what its response, its event and history state. */
+export function unwrapFacts(request: UnwrapRequest, plan: UnwrapPlan | undefined): walletV1.UnwrapFacts {
+  return { amount: plan ? plan.amount : request.amount, sponsored: plan?.sponsor !== undefined };
 }

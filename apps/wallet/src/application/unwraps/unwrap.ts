@@ -1,3 +1,4 @@
+import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError, isUuid, newId } from '@agent-wallet/kernel';
 import type { OperationEngine } from '@agent-wallet/operations';
 import { changesByUnwrap, type UnwrapPlan, type UnwrapRequest } from '../../domain/unwrap.js';
@@ -5,7 +6,7 @@ import type { PolicyCheck } from '../../ports/policy-check.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { walletAddressOf } from '../operations/preparation.js';
 import { type DryRunPlan, dryRunOf, type SimulatingChain } from '../operations/dry-run.js';
-import type { UnwrapHandler } from './unwrap-handler.js';
+import { unwrapFacts, type UnwrapHandler } from './unwrap-handler.js';
 
 /** A caller's request for an unwrap. */
 export interface UnwrapCall {
@@ -23,8 +24,7 @@ export interface UnwrapResult {
   readonly isConfirmed: boolean;
   /** 64 bytes; undefined while none is known. */
   readonly signature: Uint8Array | undefined;
-  /** Undefined while the chain was not asked yet. */
-  readonly plan: UnwrapPlan | undefined;
+  readonly facts: walletV1.UnwrapFacts;
   /** Undefined while no message was built. */
   readonly networkFeeLamports: bigint | undefined;
 }
@@ -53,7 +53,7 @@ export class Unwrap {
     });
     if (error) throw error;
     const { signature, networkFeeLamports } = attempt ?? {};
-    return { isConfirmed: state === 'confirmed', signature, plan, networkFeeLamports };
+    return { isConfirmed: state === 'confirmed', signature, facts: unwrapFacts(request, plan), networkFeeLamports };
   }
 }
 
