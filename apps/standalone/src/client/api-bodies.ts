@@ -8,7 +8,7 @@ export interface Envelope<Data> {
 }
 
 /** Fields that describe a failure to an agent, with its next step. */
-export interface Failure {
+interface Failure {
   readonly code: string;
   readonly requestId: string;
   readonly retryable: boolean;
@@ -130,7 +130,7 @@ export interface RemovalData extends RemovalResult {
 }
 
 /** A share of a pool. */
-export interface Position {
+interface Position {
   readonly positionId: string;
   readonly lpMint: string;
   readonly amounts: readonly LiquidityToken[];

@@ -14,7 +14,7 @@ import type {
 } from './prediction-bodies.js';
 
 /** Options of an agent's request. */
-export interface RequestOptions {
+interface RequestOptions {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;

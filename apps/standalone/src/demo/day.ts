@@ -12,7 +12,7 @@ const FINAL_WITHIN_MS = 90_000;
 const POLL_EVERY_MS = 2_000;
 
 /** Deployment that the day is played on, and its output. */
-export interface Stage {
+interface Stage {
   readonly baseUrl: string;
   readonly sandbox: SandboxClient;
   readonly say: (line: string) => void;

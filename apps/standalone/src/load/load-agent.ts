@@ -24,7 +24,7 @@ const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 5_000;
 
 /** Dependencies of a load agent. */
-export interface LoadAgentParts {
+interface LoadAgentParts {
   readonly agent: AgentClient;
   readonly caller: Caller;
   readonly amounts: Amounts;

@@ -15,7 +15,7 @@ const ACTIONS = ['transfer', 'trade', 'prediction_buy', 'liquidity_add', 'liquid
 const OPEN = ['pending', 'submitted'];
 
 /** One thing that must be so. */
-export interface Check {
+interface Check {
   readonly name: string;
   readonly ok: boolean;
   /** The contrary finding, or the number of items checked. */
@@ -23,7 +23,7 @@ export interface Check {
 }
 
 /** Fees that a wallet paid to the network, by its balance. */
-export interface PaidFees {
+interface PaidFees {
   readonly address: string;
   readonly lamports: string;
 }

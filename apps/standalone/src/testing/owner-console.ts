@@ -10,7 +10,7 @@ import type { Deployment } from './deployment.js';
 export const OWNER_ORIGIN = 'http://localhost:0';
 
 /** An approval, the fields that are used here. */
-export interface ShownApproval {
+interface ShownApproval {
   readonly id: string;
   readonly kind: string;
   readonly state: string;
@@ -29,7 +29,7 @@ export interface OwnerData {
   readonly policy: Readonly<Record<string, unknown>>;
 }
 
-export type OwnerResponse = JsonResponse<Envelope<OwnerData>>;
+type OwnerResponse = JsonResponse<Envelope<OwnerData>>;
 
 const challengeOf = (document: string) => createHash('sha256').update(document).digest();
 

@@ -47,7 +47,7 @@ import { landedAmounts } from './landed-amounts.js';
 import { type ResolvedTrade, resolveTrade } from './resolve-trade.js';
 
 /** Dependencies of trades. */
-export interface TradeDependencies {
+interface TradeDependencies {
   readonly wallets: WalletDirectory;
   readonly chain: SwapChain;
   readonly aggregator: Aggregator;

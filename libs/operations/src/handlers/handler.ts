@@ -6,7 +6,7 @@ import type { OperationState, RequestedApproval } from '../records/operation.js'
 import type { OperationCodec } from './json-codec.js';
 
 /** An action that history shows, or the step of another service's operation, which publishes no events. */
-export type HandledAction = OperationActionName | 'move';
+type HandledAction = OperationActionName | 'move';
 
 /** The parts of an operation that its handler needs. */
 export interface OperationInput<Request> {
@@ -51,7 +51,7 @@ export interface PermitName {
 }
 
 /** An asset that an operation moves, with its amount. */
-export interface DescribedAsset {
+interface DescribedAsset {
   /** Symbol, or what the caller wrote while that is not resolved. */
   readonly asset: string;
   /** Base units; absent while they are not known. */

@@ -11,7 +11,7 @@ import { changesByLiquidity, type LiquidityPlan } from '../../domain/liquidity/l
 import type { PolicyCheck } from '../../ports/policy-check.js';
 
 /** Input of an addition or a removal. */
-export interface LiquidityCall<Request> {
+interface LiquidityCall<Request> {
   /** UUID: the operation. */
   readonly operationId: string;
   readonly agentId: string;
@@ -44,7 +44,7 @@ export interface LiquidityDryRun<Request> {
 }
 
 /** An action of liquidity: its handler, and the check of what can be refused without asking anyone. */
-export interface LiquidityAction<Request> {
+interface LiquidityAction<Request> {
   readonly handler: OperationHandler<Request, LiquidityPlan>;
   readonly check: (request: Request) => void;
   /** 1 when liquidity tokens come in, -1 when they leave. */

@@ -16,7 +16,7 @@ import { type DryRunPlan, dryRunOf, type SimulatingChain } from '../operations/d
 import { planOfKnownToken, type TransferHandler } from './transfer-handler.js';
 
 /** A caller's request for a transfer. */
-export interface TransferCall {
+interface TransferCall {
   /** UUID: the operation. */
   readonly operationId: string;
   readonly agentId: string;
