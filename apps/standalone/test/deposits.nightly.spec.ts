@@ -1,6 +1,6 @@
 import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { HistoryPage } from '../src/client/api-bodies.js';
+import type { HistoryPage } from '../src/client/responses.js';
 import { type AgentClient, callJson, type Envelope, type HistoryRecord } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { random } from './harness/random.js';
@@ -31,7 +31,7 @@ async function depositsOf(agent: AgentClient): Promise<{ records: HistoryRecord[
   }
 }
 
-const sortedTexts = (records: ReadonlyArray<{ asset: string; amount: number }>) =>
+const sortedTexts = (records: ReadonlyArray<Pick<HistoryRecord, 'asset' | 'amount'>>) =>
   records.map(({ asset, amount }) => `${amount} ${asset}`).sort();
 
 describe(`${DEPOSITS} deposits while wallet and history are killed at random`, () => {

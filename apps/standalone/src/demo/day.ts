@@ -1,7 +1,6 @@
 import { systemClock } from '@agent-wallet/kernel';
 import { AgentClient } from '../client/agent-client.js';
-import type { ClientResponse } from '../client/client-response.js';
-import type { HistoryPage } from '../client/api-bodies.js';
+import type { ClientResponse, HistoryPage } from '../client/responses.js';
 import type { SandboxClient } from '../client/sandbox-client.js';
 import { setTimeout as pause } from 'node:timers/promises';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ClientResponse } from '../client/client-response.js';
+import type { ClientResponse } from '../client/responses.js';
 import { isLastWord } from '../client/last-word.js';
 
 const PAUSE_MS = 500;

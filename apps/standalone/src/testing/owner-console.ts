@@ -1,7 +1,7 @@
 import { Authenticator, type Lies } from '@agent-wallet/testing';
 import { createHash, randomUUID } from 'node:crypto';
 import type { AgentClient } from '../client/agent-client.js';
-import type { Envelope } from '../client/api-bodies.js';
+import type { Envelope } from '../client/responses.js';
 import { callJson, type JsonResponse } from '../client/http-json.js';
 import type { SandboxClient } from '../client/sandbox-client.js';
 import type { Deployment } from './deployment.js';
