@@ -38,7 +38,7 @@ async function suitesOf(seed) {
         runTool(['tools/fuzz/main.mjs', '--cases', '5000', '--seed', String(seed)], { limitMs: 60 * MINUTE_MS }),
     },
     {
-      name: 'python: the SDK’s generated sources, types, tests and import time',
+      name: 'python: the SDK’s types, tests and import time',
       needs: PYTHON,
       run: () => runTool(['tools/python-sdk/main.mjs', '--import-time']),
     },

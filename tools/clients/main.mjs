@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { closeAll, closing } from '../measuring/closing.mjs';
-import { installSdk, SDK } from '../python-sdk/packages.mjs';
+import { prepareSdk, SDK } from '../python-sdk/prepare.mjs';
 import { ensureInstalled } from '../running/install.mjs';
 import { root, run } from '../running/process.mjs';
 import { Random } from '../soak/random.mjs';
@@ -36,7 +36,7 @@ const CLIENTS = {
 async function programOf(client, work) {
   const file = path.join(import.meta.dirname, CLIENTS[client][work]);
   if (client !== 'python') return { command: [process.execPath, file], needs: {} };
-  return { command: [path.join(await installSdk(), 'python'), file], needs: { PYTHONPATH: path.join(SDK, 'src') } };
+  return { command: [path.join(await prepareSdk(), 'python'), file], needs: { PYTHONPATH: path.join(SDK, 'src') } };
 }
 
 /** Moments at which a client is killed, from its start on; the last ones may come after its end. */

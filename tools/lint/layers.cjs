@@ -40,7 +40,7 @@ const LAYERS = {
     'prices',
   ],
   sandbox: ['kernel', 'platform'],
-  composition: ['kernel', 'contracts', 'telemetry', 'platform', 'events', 'embedded', 'service', 'sandbox'],
+  composition: ['kernel', 'sdk', 'contracts', 'telemetry', 'platform', 'events', 'embedded', 'service', 'sandbox'],
 };
 
 /** What the tests of every layer may use besides. */

@@ -37,7 +37,7 @@ export function addCommands(parser: Argv, commands: readonly Command[], runOf: (
   return parser;
 }
 
-export type RunArgs = (args: Args) => Promise<void>;
+type RunArgs = (args: Args) => Promise<void>;
 
 function describe(parser: Argv, { positionals = {}, options = {}, flags = {}, examples, notes }: Command): void {
   for (const [name, description] of Object.entries(positionals)) {

@@ -42,12 +42,12 @@ export class Output {
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** Replaces what would steer the terminal: text of others, such as a token's symbol, is only read. */
-export function plain(text: string): string {
+function plain(text: string): string {
   return text.replace(CONTROLS, '?');
 }
 
 /** Writes JSON on one line; a bigint becomes text, and what would steer a terminal is escaped. */
-export function toJson(value: unknown): string {
+function toJson(value: unknown): string {
   const text = JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? part.toString() : part));
   return text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -82,7 +82,7 @@ const MAX_CONNECTIONS = 20;
 const READINESS_KEPT_MS = 1_000;
 
 /** Time limits and intervals of the gateway; production's own figures where omitted. */
-export interface GatewayTiming {
+interface GatewayTiming {
   readonly respondWithinMs?: number;
   readonly historyLagMs?: number;
   readonly readinessKeptMs?: number;

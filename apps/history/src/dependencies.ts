@@ -42,7 +42,7 @@ export interface HistoryOverrides {
 }
 
 /** Inputs for opening the dependencies. */
-export interface Opening extends HistoryOverrides {
+interface Opening extends HistoryOverrides {
   readonly logger: Logger;
   readonly tls: TlsIdentity;
 }

@@ -74,7 +74,7 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
 }
 
 /** Client of a service's health. */
-export interface HealthClient {
+interface HealthClient {
   /** Returns the health of the whole service: `SERVING`, or another status of grpc.health.v1. */
   check(): Promise<{ readonly status: string }>;
   close(): void;

@@ -57,7 +57,7 @@ export interface LedgerTiming {
 }
 
 /** Inputs for opening the dependencies. */
-export interface Opening extends PredictionOverrides {
+interface Opening extends PredictionOverrides {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly tls: TlsIdentity;
@@ -66,7 +66,7 @@ export interface Opening extends PredictionOverrides {
 }
 
 /** Dependencies of the ledger work. */
-export interface LedgerWorkOptions {
+interface LedgerWorkOptions {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly exchange: Exchange;
@@ -85,7 +85,7 @@ export interface OpenLedgerWork {
 }
 
 /** Dependencies that were opened, what runs beside the callers, and how all of it is closed. */
-export interface OpenDependencies extends PredictionDependencies, OpenLedgerWork {
+interface OpenDependencies extends PredictionDependencies, OpenLedgerWork {
   /** Closes what serves operations, once none is carried out here any more. */
   readonly close: () => Promise<void>;
 }

@@ -45,7 +45,7 @@ export interface SignerOverrides {
 }
 
 /** Inputs for opening the dependencies. */
-export interface Opening extends SignerOverrides {
+interface Opening extends SignerOverrides {
   readonly clock: Clock;
   readonly logger: Logger;
 }

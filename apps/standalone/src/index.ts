@@ -1,11 +1,3 @@
-export type {
-  AdditionResult,
-  Envelope,
-  HistoryRecord,
-  RemovalResult,
-  TradeData,
-  TransferData,
-} from './client/api-bodies.js';
 export {
   type AddOrder,
   AgentClient,
@@ -13,9 +5,18 @@ export {
   type TradeOrder,
   type TransferOrder,
 } from './client/agent-client.js';
-export type { ClientResponse } from './client/client-response.js';
-export type { BuyResult, Position, Repeated, SellResult, WithdrawResult } from './client/prediction-bodies.js';
-export { type ContractOrder, PredictionClient } from './client/prediction-client.js';
+export type {
+  AdditionResult,
+  BuyResult,
+  ClientResponse,
+  Envelope,
+  HistoryRecord,
+  RemovalResult,
+  Repeated,
+  SellResult,
+  TradeData,
+  TransferData,
+} from './client/responses.js';
 export { callJson, type JsonResponse } from './client/http-json.js';
 export { isLastWord } from './client/last-word.js';
 export {

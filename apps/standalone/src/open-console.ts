@@ -3,7 +3,7 @@ import { type Environment, type Logger, readSettings, setting, SettingsError } f
 import type { StandaloneSettings } from './settings.js';
 
 /** The console of a deployment on one machine, which listens before the services start. */
-export interface OpenConsole {
+interface OpenConsole {
   readonly console: RunningConsole;
   readonly url: string;
   /** Variables that name its origin to the services. */

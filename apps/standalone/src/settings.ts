@@ -22,7 +22,7 @@ export function standaloneSettings(environment: Environment): StandaloneSettings
 }
 
 /** Settings of a deployment with a given database and stream. */
-export interface ProcessesSettings extends StandaloneSettings {
+interface ProcessesSettings extends StandaloneSettings {
   /** As whom roles and schemas are made; services get roles of their own. */
   readonly database: PostgresConnection;
   /** Carrier of the events. */

@@ -1,7 +1,6 @@
 import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { HistoryPage } from '../src/client/api-bodies.js';
-import { type AgentClient, callJson, type Envelope, type HistoryRecord } from '../src/index.js';
+import type { AgentClient, HistoryRecord } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { random } from './harness/random.js';
 
@@ -19,11 +18,9 @@ beforeAll(async () => {
 
 /** All deposits in an agent's history, and the total that it claims. */
 async function depositsOf(agent: AgentClient): Promise<{ records: HistoryRecord[]; total: number }> {
-  const headers = { authorization: `Bearer ${agent.token}` };
   const records: HistoryRecord[] = [];
   for (;;) {
-    const url = `${agent.baseUrl}/wallets/me/history?action=deposit&limit=100&offset=${records.length}`;
-    const { body, status } = await callJson<Envelope<HistoryPage>>(url, { headers });
+    const { body, status } = await agent.history('deposit', records.length);
     if (status !== 200) return { records: [], total: -1 };
     records.push(...body.data.transactions);
     const { total } = body.data.pagination;
@@ -31,7 +28,7 @@ async function depositsOf(agent: AgentClient): Promise<{ records: HistoryRecord[
   }
 }
 
-const sortedTexts = (records: ReadonlyArray<{ asset: string; amount: number }>) =>
+const sortedTexts = (records: ReadonlyArray<Pick<HistoryRecord, 'asset' | 'amount'>>) =>
   records.map(({ asset, amount }) => `${amount} ${asset}`).sort();
 
 describe(`${DEPOSITS} deposits while wallet and history are killed at random`, () => {

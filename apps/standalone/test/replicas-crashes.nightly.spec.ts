@@ -125,7 +125,7 @@ describe('money that comes in while one of two wallets dies', () => {
       40_000,
     );
     expect(records.map(({ signature }) => signature).sort()).toEqual(signatures.sort());
-    expect(records.map(({ amount }) => amount).sort((a, b) => a - b)).toEqual(signatures.map((_, n) => n + 1));
+    expect(records.map(({ amount }) => Number(amount)).sort((a, b) => a - b)).toEqual(signatures.map((_, n) => n + 1));
     await untilRecorded(superuser);
     expect(await depositsOf(agent)).toEqual(records);
   });

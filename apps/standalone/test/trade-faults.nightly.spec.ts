@@ -121,7 +121,7 @@ describe('an aggregator that fails over the execution', () => {
     const after = await stateOf(agent);
     expect(after).toEqual({
       tokens: before.tokens,
-      lamports: before.lamports - BigInt(networkFeeLamports!),
+      lamports: before.lamports - BigInt(networkFeeLamports),
       landed: before.landed + 1,
     });
     expect((await deployment.sandbox.transactions(agent.address))[0]).toMatchObject({ signature });

@@ -43,7 +43,7 @@ export interface SwapDependencies {
 export type SwapOverrides = OperationOverrides;
 
 /** Inputs for opening the dependencies. */
-export interface Opening extends SwapOverrides {
+interface Opening extends SwapOverrides {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly tls: TlsIdentity;
@@ -51,7 +51,7 @@ export interface Opening extends SwapOverrides {
 }
 
 /** Dependencies that were opened, and how they are closed. */
-export interface OpenDependencies extends SwapDependencies {
+interface OpenDependencies extends SwapDependencies {
   /** Closes what serves operations, once none is carried out here any more. */
   readonly close: () => Promise<void>;
 }

@@ -81,7 +81,7 @@ export interface WalletOverrides extends OperationOverrides {
 }
 
 /** Inputs for opening the dependencies. */
-export interface Opening extends WalletOverrides {
+interface Opening extends WalletOverrides {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly tls: TlsIdentity;

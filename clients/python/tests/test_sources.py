@@ -7,7 +7,6 @@ from typing import get_type_hints
 
 import pytest
 
-import generate_async
 from agent_wallet import types
 
 ROOT = Path(__file__).parent.parent
@@ -17,12 +16,6 @@ ROOT = Path(__file__).parent.parent
 def test_shows_examples_whose_types_are_checked(name: str) -> None:
     example = (ROOT / 'tests' / name).read_text(encoding='utf-8')
     assert example.strip() in (ROOT / 'README.md').read_text(encoding='utf-8')
-
-
-@pytest.mark.parametrize('name', generate_async.MODULES)
-def test_has_the_client_for_asyncio_of_the_one_for_threads(name: str) -> None:
-    written = (generate_async.PACKAGE / 'aio' / f'{name}.py').read_text(encoding='utf-8')
-    assert written == generate_async.asynchronous(name), 'run python generate_async.py'
 
 
 def test_loads_no_client_of_http_and_no_types_before_they_are_used() -> None:

@@ -2,7 +2,7 @@ import { callUpstream, upstreamMethodOf } from '@agent-wallet/telemetry';
 import { AppError, clamp, type Clock, isTimeout, readText, type Secret } from '@agent-wallet/kernel';
 
 /** Connection options of the aggregator. */
-export interface AggregatorApiOptions {
+interface AggregatorApiOptions {
   readonly baseUrl: string;
   readonly apiKey?: Secret<string>;
   readonly timeoutMs: number;

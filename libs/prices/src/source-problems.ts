@@ -1,5 +1,5 @@
 /** Settings that choose the sources of prices. */
-export interface SourceSettings {
+interface SourceSettings {
   readonly JUPITER_BASE_URL?: string | undefined;
   readonly JUPITER_API_KEY?: unknown;
   readonly PEGGED_TOKENS_PATH?: unknown;

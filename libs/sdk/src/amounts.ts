@@ -7,7 +7,7 @@ export type Amount = string | bigint;
 const DECIMAL = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** Decimal text, written into JSON as the number that it is, digit by digit. */
-export class ExactNumber {
+class ExactNumber {
   constructor(readonly text: string) {}
 }
 

@@ -15,7 +15,7 @@ export interface TransportOptions {
 }
 
 /** Request to the service. */
-export interface Call {
+interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With its query. */
   readonly path: string;

@@ -2,7 +2,7 @@ import type { Meter, Tracer } from '@opentelemetry/api';
 import type { Watch } from './watch.js';
 
 /** Telemetry that this process uses. */
-export interface ActiveTelemetry {
+interface ActiveTelemetry {
   /** Name of the process: what is measured outside every service belongs to it. */
   readonly process: string;
   /** Undefined when nothing is traced. */

@@ -1,5 +1,5 @@
 /** Kind of a metric. */
-export type MetricKind = 'counter' | 'histogram' | 'gauge';
+type MetricKind = 'counter' | 'histogram' | 'gauge';
 
 /** One metric. */
 export interface Metric {

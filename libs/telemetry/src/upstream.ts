@@ -4,7 +4,7 @@ import { ATTRIBUTES, METRICS } from './names.js';
 import { isWithinSpan, startSpan } from './spans.js';
 
 /** A request to an upstream. */
-export interface UpstreamCall {
+interface UpstreamCall {
   readonly upstream: 'chain' | 'aggregator' | 'venue' | 'exchange' | 'mail';
   /**
    * Method from a closed set: a JSON-RPC method, or the result of `upstreamMethodOf` for a path. Never an ID, a query

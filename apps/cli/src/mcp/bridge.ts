@@ -20,7 +20,7 @@ import {
 import { noAnswerError, noLoginError, refusalError } from './refusals.js';
 
 /** The current upstream endpoint. */
-export interface Destination {
+interface Destination {
   readonly api: string;
   /** Returns the token. @throws NotLoggedInError */
   readonly token: () => string;
@@ -29,7 +29,7 @@ export interface Destination {
 }
 
 /** Connections of a bridge. */
-export interface Ends {
+interface Ends {
   readonly input: Readable;
   /** Writes one line for the host. */
   readonly answer: (line: string) => void;

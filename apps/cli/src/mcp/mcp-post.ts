@@ -4,7 +4,7 @@ import { type Id, isAnswerTo, parsed } from './messages.js';
 import type { Refusal } from './refusals.js';
 
 /** A message on its way to the service. */
-export interface Post {
+interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -20,7 +20,7 @@ export type Outcome = 'answered' | 'no answer' | Refusal;
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 4_000;
-export const REPEAT_FOR_MS = 30_000;
+const REPEAT_FOR_MS = 30_000;
 
 const PASSING = new Set([429, 502, 503, 504]);
 

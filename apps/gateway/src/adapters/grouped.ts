@@ -3,7 +3,7 @@ import { ATTRIBUTES, inSpan, isWithinSpan } from '@agent-wallet/telemetry';
 import { AsyncResource } from 'node:async_hooks';
 
 /** Terms of asking in groups. */
-export interface GroupOptions<Ask, Answer> {
+interface GroupOptions<Ask, Answer> {
   /** Name of the span in which a request waits for its answer. The statement itself belongs to no request. */
   readonly name: string;
   /** Asks all of them by one statement, which has happened whole or not at all; answers in their order. */

@@ -19,7 +19,7 @@ export interface Clients {
 }
 
 /** Addresses of the services: `host:port` each. */
-export interface ServiceAddresses {
+interface ServiceAddresses {
   readonly walletAddress: string;
   readonly swapAddress?: string | undefined;
   readonly predictionAddress?: string | undefined;

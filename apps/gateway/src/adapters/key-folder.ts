@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { TokenKeys, TokenNames, TokenSigner } from '../ports/tokens.js';
 
 /** A current or retired signing key. */
-export interface TokenKey {
+interface TokenKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
@@ -21,7 +21,7 @@ const POLL_EVERY_MS = 2_000;
 const READ_AT_MOST_EVERY_MS = 500;
 
 /** The folder of keys, and the delay before a new key signs. */
-export interface KeyFolderOptions {
+interface KeyFolderOptions {
   readonly keysPath: string;
   /**
    * Longest delay between the first and the last gateway that sees a key: a mounted Secret reaches each node in its own

@@ -117,7 +117,7 @@ export async function replaceSession(
 }
 
 /** Sessions of an agent that are to end. */
-export interface Ending {
+interface Ending {
   readonly agentId: string;
   /** Login whose sessions end; every one when undefined. */
   readonly familyId?: string | undefined;

@@ -73,7 +73,7 @@ const TARGET = {
   lastUpdatedAt: '2026-11-20T12:00:00.000Z',
 };
 
-export const eventsRoute = defineRoute(
+const eventsRoute = defineRoute(
   {
     ...READ,
     id: 'listEvents',
@@ -99,7 +99,7 @@ export const eventsRoute = defineRoute(
   },
 );
 
-export const eventRoute = defineRoute(
+const eventRoute = defineRoute(
   {
     ...READ,
     id: 'getEvent',
@@ -116,7 +116,7 @@ export const eventRoute = defineRoute(
   },
 );
 
-export const seriesListRoute = defineRoute(
+const seriesListRoute = defineRoute(
   {
     ...READ,
     id: 'listSeries',
@@ -137,7 +137,7 @@ export const seriesListRoute = defineRoute(
   },
 );
 
-export const seriesRoute = defineRoute(
+const seriesRoute = defineRoute(
   {
     ...READ,
     id: 'getSeries',
@@ -154,7 +154,7 @@ export const seriesRoute = defineRoute(
   },
 );
 
-export const milestonesRoute = defineRoute(
+const milestonesRoute = defineRoute(
   {
     ...READ,
     id: 'listMilestones',
@@ -176,7 +176,7 @@ export const milestonesRoute = defineRoute(
   },
 );
 
-export const milestoneRoute = defineRoute(
+const milestoneRoute = defineRoute(
   {
     ...READ,
     id: 'getMilestone',
@@ -193,7 +193,7 @@ export const milestoneRoute = defineRoute(
   },
 );
 
-export const structuredTargetsRoute = defineRoute(
+const structuredTargetsRoute = defineRoute(
   {
     ...READ,
     id: 'listStructuredTargets',
@@ -216,7 +216,7 @@ export const structuredTargetsRoute = defineRoute(
   },
 );
 
-export const structuredTargetRoute = defineRoute(
+const structuredTargetRoute = defineRoute(
   {
     ...READ,
     id: 'getStructuredTarget',

@@ -62,7 +62,7 @@ const DETAILS = {
 
 const ticker = () => z.string().meta({ description: '`ticker` of a market.' });
 
-export const categoriesRoute = defineRoute(
+const categoriesRoute = defineRoute(
   {
     ...READ,
     id: 'getPredictionCategories',
@@ -77,7 +77,7 @@ export const categoriesRoute = defineRoute(
   },
 );
 
-export const sportsRoute = defineRoute(
+const sportsRoute = defineRoute(
   {
     ...READ,
     id: 'getPredictionSports',
@@ -97,7 +97,7 @@ export const sportsRoute = defineRoute(
   },
 );
 
-export const marketsRoute = defineRoute(
+const marketsRoute = defineRoute(
   {
     ...READ,
     id: 'listMarkets',
@@ -136,7 +136,7 @@ export const marketsRoute = defineRoute(
   },
 );
 
-export const marketRoute = defineRoute(
+const marketRoute = defineRoute(
   {
     ...READ,
     id: 'getMarket',
@@ -161,7 +161,7 @@ export const marketRoute = defineRoute(
   },
 );
 
-export const orderbookRoute = defineRoute(
+const orderbookRoute = defineRoute(
   {
     ...READ,
     id: 'getOrderbook',

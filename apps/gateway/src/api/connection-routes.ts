@@ -36,7 +36,7 @@ const connectionRecord = z
 
 export const redirectField = () => url('Where the browser goes next, with the app’s code or the rejection.');
 
-export const getConnectionRoute = defineRoute(
+const getConnectionRoute = defineRoute(
   {
     id: 'getConnection',
     method: 'GET',
@@ -56,7 +56,7 @@ export const getConnectionRoute = defineRoute(
   }),
 );
 
-export const rejectConnectionRoute = defineRoute(
+const rejectConnectionRoute = defineRoute(
   {
     id: 'rejectConnection',
     method: 'POST',

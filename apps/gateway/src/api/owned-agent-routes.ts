@@ -42,7 +42,7 @@ const assertionBody = z
 
 const area = 'Owners';
 
-export const listOwnerApprovalsRoute = defineRoute(
+const listOwnerApprovalsRoute = defineRoute(
   {
     id: 'listOwnerApprovals',
     method: 'GET',
@@ -60,7 +60,7 @@ export const listOwnerApprovalsRoute = defineRoute(
   },
 );
 
-export const getOwnerApprovalRoute = defineRoute(
+const getOwnerApprovalRoute = defineRoute(
   {
     id: 'getOwnerApproval',
     method: 'GET',
@@ -78,7 +78,7 @@ export const getOwnerApprovalRoute = defineRoute(
   },
 );
 
-export const approveRoute = defineRoute(
+const approveRoute = defineRoute(
   {
     id: 'approveRequest',
     method: 'POST',
@@ -121,7 +121,7 @@ function opensToken({ kind, state }: policyV1.Approval): boolean {
   return kind === APPROVAL_KIND_TOKEN && state === policyV1.ApprovalState.APPROVAL_STATE_APPLIED;
 }
 
-export const chooseTrustRoute = defineRoute(
+const chooseTrustRoute = defineRoute(
   {
     id: 'chooseTrust',
     method: 'POST',
@@ -142,7 +142,7 @@ export const chooseTrustRoute = defineRoute(
   },
 );
 
-export const forgetRecipientRoute = defineRoute(
+const forgetRecipientRoute = defineRoute(
   {
     id: 'forgetRecipient',
     method: 'DELETE',
@@ -164,7 +164,7 @@ export const forgetRecipientRoute = defineRoute(
   },
 );
 
-export const rejectRoute = defineRoute(
+const rejectRoute = defineRoute(
   {
     id: 'rejectRequest',
     method: 'POST',
@@ -185,7 +185,7 @@ export const rejectRoute = defineRoute(
   },
 );
 
-export const ownedAgentsRoute = defineRoute(
+const ownedAgentsRoute = defineRoute(
   {
     id: 'listOwnedAgents',
     method: 'GET',
@@ -202,7 +202,7 @@ export const ownedAgentsRoute = defineRoute(
   },
 );
 
-export const ownedPolicyRoute = defineRoute(
+const ownedPolicyRoute = defineRoute(
   {
     id: 'updateOwnedPolicy',
     method: 'PATCH',
@@ -229,7 +229,7 @@ export const ownedPolicyRoute = defineRoute(
   },
 );
 
-export const evictAgentRoute = defineRoute(
+const evictAgentRoute = defineRoute(
   {
     id: 'endAgentSessions',
     method: 'POST',
@@ -250,7 +250,7 @@ export const evictAgentRoute = defineRoute(
   },
 );
 
-export const openOwnedTokenRoute = defineRoute(
+const openOwnedTokenRoute = defineRoute(
   {
     id: 'openOwnedToken',
     method: 'POST',
@@ -276,7 +276,7 @@ export const openOwnedTokenRoute = defineRoute(
   },
 );
 
-export const endOwnedTokenRoute = defineRoute(
+const endOwnedTokenRoute = defineRoute(
   {
     id: 'endOwnedToken',
     method: 'DELETE',
@@ -299,7 +299,7 @@ export const endOwnedTokenRoute = defineRoute(
   },
 );
 
-export const freezeRoute = defineRoute(
+const freezeRoute = defineRoute(
   {
     id: 'freezeAgent',
     method: 'POST',
@@ -321,7 +321,7 @@ export const freezeRoute = defineRoute(
   },
 );
 
-export const unfreezeRoute = defineRoute(
+const unfreezeRoute = defineRoute(
   {
     id: 'unfreezeAgent',
     method: 'POST',

@@ -29,7 +29,7 @@ const area = 'Owners';
 
 const SIGN = 'Sign the approval to put this into effect.';
 
-export const startOwnerLoginRoute = defineRoute(
+const startOwnerLoginRoute = defineRoute(
   {
     id: 'startOwnerLogin',
     method: 'POST',
@@ -48,7 +48,7 @@ export const startOwnerLoginRoute = defineRoute(
   },
 );
 
-export const completeOwnerLoginRoute = defineRoute(
+const completeOwnerLoginRoute = defineRoute(
   {
     id: 'completeOwnerLogin',
     method: 'POST',
@@ -72,7 +72,7 @@ export const completeOwnerLoginRoute = defineRoute(
   },
 );
 
-export const ownerLoginChallengeRoute = defineRoute(
+const ownerLoginChallengeRoute = defineRoute(
   {
     id: 'getOwnerLoginChallenge',
     method: 'GET',
@@ -90,7 +90,7 @@ export const ownerLoginChallengeRoute = defineRoute(
   },
 );
 
-export const passkeyLoginRoute = defineRoute(
+const passkeyLoginRoute = defineRoute(
   {
     id: 'completePasskeyLogin',
     method: 'POST',
@@ -130,7 +130,7 @@ export const endOwnerSessionRoute = defineRoute(
   },
 );
 
-export const ownerRoute = defineRoute(
+const ownerRoute = defineRoute(
   {
     id: 'getOwner',
     method: 'GET',
@@ -149,7 +149,7 @@ export const ownerRoute = defineRoute(
   },
 );
 
-export const passkeyOptionsRoute = defineRoute(
+const passkeyOptionsRoute = defineRoute(
   {
     id: 'startPasskeyRegistration',
     method: 'POST',
@@ -168,7 +168,7 @@ export const passkeyOptionsRoute = defineRoute(
   },
 );
 
-export const registerPasskeyRoute = defineRoute(
+const registerPasskeyRoute = defineRoute(
   {
     id: 'registerPasskey',
     method: 'POST',
@@ -193,7 +193,7 @@ export const registerPasskeyRoute = defineRoute(
   },
 );
 
-export const removePasskeyRoute = defineRoute(
+const removePasskeyRoute = defineRoute(
   {
     id: 'removePasskey',
     method: 'DELETE',
@@ -214,7 +214,7 @@ export const removePasskeyRoute = defineRoute(
   },
 );
 
-export const recoveryOptionsRoute = defineRoute(
+const recoveryOptionsRoute = defineRoute(
   {
     id: 'startPasskeyRecovery',
     method: 'POST',
@@ -233,7 +233,7 @@ export const recoveryOptionsRoute = defineRoute(
   },
 );
 
-export const recoverRoute = defineRoute(
+const recoverRoute = defineRoute(
   {
     id: 'startRecovery',
     method: 'POST',

@@ -24,7 +24,7 @@ const sessionRecord = z
   })
   .meta({ id: 'OwnerSession' });
 
-export const listOwnerSessionsRoute = defineRoute(
+const listOwnerSessionsRoute = defineRoute(
   {
     id: 'listOwnerSessions',
     method: 'GET',
@@ -42,7 +42,7 @@ export const listOwnerSessionsRoute = defineRoute(
   },
 );
 
-export const endOwnerSessionByIdRoute = defineRoute(
+const endOwnerSessionByIdRoute = defineRoute(
   {
     id: 'endOwnerSessionById',
     method: 'DELETE',
@@ -66,7 +66,7 @@ export const endOwnerSessionByIdRoute = defineRoute(
   },
 );
 
-export const endOtherOwnerSessionsRoute = defineRoute(
+const endOtherOwnerSessionsRoute = defineRoute(
   {
     id: 'endOtherOwnerSessions',
     method: 'POST',

@@ -72,7 +72,7 @@ export interface ApiServices {
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The documents of the service. @throws AppError SERVICE_UNAVAILABLE before it listens */
-export interface ServedDocuments {
+interface ServedDocuments {
   /** Returns what the service is and where its documents are. */
   service(): { readonly documents: { readonly docs: string } } & { readonly [name: string]: ExactJson };
   /** Serves a document in the encoding that the request prefers, or says that it has not changed. */

@@ -2,7 +2,7 @@
 const FREE_FOR_EACH = 9;
 
 /** Places that are taken once a request is granted. */
-export interface TakenPlaces {
+interface TakenPlaces {
   readonly all: number;
   readonly byHolder: number;
 }

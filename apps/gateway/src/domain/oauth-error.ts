@@ -1,5 +1,5 @@
 /** Codes of OAuth errors (RFC 6749, RFC 8707). */
-export type OAuthErrorCode =
+type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_grant'

@@ -55,7 +55,7 @@ export function hashOtp(pepper: Secret<string>, use: CodeUse, { otpId, code }: O
 }
 
 /** A code and its id. */
-export interface OtpCode {
+interface OtpCode {
   readonly otpId: string;
   readonly code: string;
 }

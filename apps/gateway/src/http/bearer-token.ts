@@ -8,7 +8,7 @@ import type { TokenKeys, TokenNames } from '../ports/tokens.js';
 import type { FastifyRequest } from './fastify-types.js';
 
 /** The claims of a good token. The database decides whether its session is still live. */
-export interface Bearer extends ClaimedSession {
+interface Bearer extends ClaimedSession {
   /** Unix milliseconds. */
   readonly expiresAtMs: number;
   /** Time of the mailed code that the session goes back to, in Unix milliseconds. */
@@ -34,7 +34,7 @@ interface Payload {
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 /** Issuer and audiences of tokens. */
-export interface BearerNames extends TokenNames {
+interface BearerNames extends TokenNames {
   /** Returns the resource that tokens of apps are for; undefined where apps cannot connect. */
   readonly resource: () => string | undefined;
 }

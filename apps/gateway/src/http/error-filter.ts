@@ -46,7 +46,7 @@ function frameworkError(error: unknown): AppError | undefined {
 }
 
 /** A failure that callers see as a server error. */
-export interface ServerError {
+interface ServerError {
   readonly error: AppError;
   /** HTTP status of the response. */
   readonly statusCode: number;

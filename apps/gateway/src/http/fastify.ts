@@ -44,7 +44,7 @@ function refuseUnroutable(cause: Error, request: FastifyRequest, reply: FastifyR
 }
 
 /** Admission of requests: of agents and of everyone, and of owners. */
-export interface Doors {
+interface Doors {
   readonly admission: Admission;
   readonly ownerAdmission: OwnerAdmission;
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from './fastify-types.js';
 /**
  * The context that travels with a request to other services and into the log; the agent is filled in once it is known.
  */
-export interface MutableRequestContext {
+interface MutableRequestContext {
   readonly requestId: string;
   agentId?: string | undefined;
   askedBy?: string | undefined;

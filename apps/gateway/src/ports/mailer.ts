@@ -32,7 +32,7 @@ export interface OtpMail {
 }
 
 /** A mail that was not asked for: it is marked as automatic. */
-export interface NoticeMail {
+interface NoticeMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;

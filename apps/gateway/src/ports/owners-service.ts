@@ -1,7 +1,7 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 
 /** The caller who reads or closes an approval. */
-export type ApprovalViewer = NonNullable<policyV1.GetApprovalRequest['viewer']>;
+type ApprovalViewer = NonNullable<policyV1.GetApprovalRequest['viewer']>;
 
 /** A page of approvals. */
 export interface ApprovalQuery {

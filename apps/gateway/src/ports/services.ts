@@ -109,7 +109,7 @@ export interface CatalogService {
 }
 
 /** Origin of an agent, which its policy keeps. */
-export interface AgentOrigin {
+interface AgentOrigin {
   /** The owner that it names, the only one who can claim it. */
   readonly namedOwnerId: string | undefined;
   /** Names its mailbox, whose agents share one allowance of sponsorship. */

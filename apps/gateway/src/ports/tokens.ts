@@ -16,13 +16,10 @@ export abstract class TokenKeys {
 }
 
 /** Parts of a session that its token states. Times are Unix milliseconds, of whole seconds. */
-export type TokenSession = Pick<
-  Session,
-  'id' | 'agentId' | 'createdAtMs' | 'authenticatedAtMs' | 'expiresAtMs' | 'token'
->;
+type TokenSession = Pick<Session, 'id' | 'agentId' | 'createdAtMs' | 'authenticatedAtMs' | 'expiresAtMs' | 'token'>;
 
 /** An app that a token is given to, and the resource that it is for. */
-export interface TokenOfApp {
+interface TokenOfApp {
   readonly audience: string;
   readonly clientId: string;
 }

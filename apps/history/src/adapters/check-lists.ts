@@ -3,7 +3,7 @@ import { type HistoryTables, LIVE } from './history-tables.js';
 import { ANCHOR_EVERY } from './page-anchors.js';
 
 /** Problem with the count or the page anchors of one list. */
-export interface ListProblem {
+interface ListProblem {
   readonly agentId: string;
   /** Empty for the list of all actions. */
   readonly action: string;

@@ -5,7 +5,7 @@ import type { EventChainStore, LinkedEvent } from '../ports/event-chain-store.js
 const MAX_LIMIT = 100;
 
 /** A part of an agent's chain, and what was signed of all of it. */
-export interface Proof {
+interface Proof {
   readonly events: readonly LinkedEvent[];
   /** Undefined before the first. */
   readonly checkpoint: Checkpoint | undefined;

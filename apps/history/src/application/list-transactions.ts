@@ -11,7 +11,7 @@ const MAX_OFFSET = 2 ** 31 - 1;
 const EVENTS_PER_PAGE = 500;
 
 /** The records of an agent to list. */
-export interface ListQuery {
+interface ListQuery {
   readonly agentId: string;
   /** The action to list; undefined for all. */
   readonly action: string | undefined;
@@ -25,7 +25,7 @@ export interface ListQuery {
 }
 
 /** A page of records. */
-export interface ListedPage {
+interface ListedPage {
   readonly records: readonly TransactionRecord[];
   /** All records that match. */
   readonly total: number;

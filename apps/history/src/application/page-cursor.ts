@@ -2,7 +2,7 @@ import { invalidCursor, isUuid } from '@agent-wallet/kernel';
 import type { Place } from '../ports/transaction-store.js';
 
 /** Start of a page: after a record in time, or after an event in the agent's chain. */
-export type PageStart = Place | { readonly sequence: number };
+type PageStart = Place | { readonly sequence: number };
 
 /** Encodes a cursor as text that is opaque to callers. */
 export function writeCursor(start: PageStart): string {

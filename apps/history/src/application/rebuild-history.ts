@@ -6,7 +6,7 @@ import { readEvent } from './read-event.js';
 const REPORT_EVERY = 100_000;
 
 /** Options of a rebuild. */
-export interface RebuildOptions {
+interface RebuildOptions {
   /** Whether to compare only. */
   readonly isDryRun: boolean;
   /** Starts again, without what an interrupted rebuild has left. */

@@ -1,5 +1,5 @@
 /** An event that could not be read. */
-export interface UnprocessableEventEntry {
+interface UnprocessableEventEntry {
   readonly eventId: string;
   readonly agentId: string;
   readonly reason: string;

@@ -17,7 +17,7 @@ export interface Difference {
 }
 
 /** Range of acceptance times of operations, in Unix milliseconds. */
-export interface Window {
+interface Window {
   readonly fromMs: number;
   readonly untilMs: number;
 }

@@ -14,7 +14,7 @@ const MAX_PRINTED = 100;
 const MS_DECIMALS = 3;
 
 /** Dependencies that a test may replace. */
-export interface ReconcileOverrides {
+interface ReconcileOverrides {
   readonly clock: Clock;
   /** Between the first comparison and the second. */
   readonly settleMs: number;

@@ -24,7 +24,7 @@ export interface LedgerSnapshot {
 }
 
 /** All accounts of a kind. */
-export interface AccountTotal {
+interface AccountTotal {
   readonly kind: AccountKind;
   readonly balanceUsdMicros: bigint;
 }

@@ -16,7 +16,7 @@ export function readAddress(name: string, text: string | null | undefined): Key 
 }
 
 /** What an amount is counted in: the native coin, or a token. */
-export type Asset = { readonly kind: 'sol'; readonly decimals: number } | ({ readonly kind: 'token' } & TokenInfo);
+type Asset = { readonly kind: 'sol'; readonly decimals: number } | ({ readonly kind: 'token' } & TokenInfo);
 
 /**
  * Reads a token by symbol or mint. "SOL" is the native coin; its mint address is the wrapped token.

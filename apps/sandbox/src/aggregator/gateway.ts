@@ -6,7 +6,7 @@ import { gatewayFault, TOO_MANY_REQUESTS } from './gateway-faults.js';
 import { type RequestBudget, SlidingWindow, type LimitUsage } from './rate-limit.js';
 
 /** What each organisation may do: the real API's largest plan. Sending has a bucket of its own. */
-export interface RequestBudgets {
+interface RequestBudgets {
   readonly calls: RequestBudget;
   readonly executions: RequestBudget;
 }

@@ -28,7 +28,7 @@ const SLOT_HASHES = 512;
 export type LandingListener = (landed: Landed, record: LandedRecord, logs: readonly string[]) => void;
 
 /** What a bank works with. */
-export interface BankContext {
+interface BankContext {
   readonly seed: Buffer;
   readonly accounts: readonly AccountChange[];
   readonly programs: readonly Program[];

@@ -20,7 +20,7 @@ import type { TransactionError } from './svm-errors.js';
 const EXPIRING_BLOCKS = 256;
 
 /** How the chain is to run. */
-export interface ChainOptions {
+interface ChainOptions {
   /** Milliseconds a slot; 0: each landing has its own slot and is final at once. */
   readonly slotMs: number;
   /** Slots until a slot is final. */

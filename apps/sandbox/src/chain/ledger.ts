@@ -93,7 +93,7 @@ export class Ledger {
 }
 
 /** What a transaction is found by. */
-export interface Names {
+interface Names {
   readonly signature: Key;
   readonly accounts: readonly Key[];
 }

@@ -3,7 +3,7 @@ import { key, type Key } from '../encoding/keys.js';
 import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 
 /** A program of Solana's program library, as validators bring it. */
-export interface SplProgram {
+interface SplProgram {
   readonly id: Key;
   /** Names its file in `programs/agave`. */
   readonly name: string;

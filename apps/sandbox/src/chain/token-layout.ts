@@ -10,7 +10,7 @@ const ACCOUNT_TYPE_MINT = 1;
 const ACCOUNT_TYPE_TOKEN = 2;
 
 /** A token account's fields. */
-export interface TokenAccount {
+interface TokenAccount {
   readonly mint: Key;
   readonly owner: Key;
   readonly amount: bigint;
@@ -23,7 +23,7 @@ export interface TokenAccount {
 }
 
 /** A mint's fields. */
-export interface Mint {
+interface Mint {
   readonly mintAuthority: Key | undefined;
   readonly supply: bigint;
   readonly decimals: number;

@@ -7,7 +7,7 @@ import type { Execution } from './svm.js';
 import { uiAmountOf } from './ui-amount.js';
 
 /** Looks an account up in one state, before or after. */
-export type Lookup = (key: Key) => Account | undefined;
+type Lookup = (key: Key) => Account | undefined;
 
 /** Writes a landed transaction's `meta`, once, as it will be answered for ever. */
 export function writeMeta(

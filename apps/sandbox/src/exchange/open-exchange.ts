@@ -47,7 +47,7 @@ interface ExchangeGround {
 }
 
 /** The exchange's parts. */
-export interface ExchangeParts {
+interface ExchangeParts {
   readonly exchange: Exchange;
   readonly exchangeWorld: ExchangeWorld;
   readonly exchangeServer: ExchangeServer;

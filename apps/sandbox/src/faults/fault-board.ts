@@ -54,7 +54,7 @@ export interface FaultMatch {
 }
 
 /** A fault as it was asked for. */
-export interface FaultOrder {
+interface FaultOrder {
   readonly part: FaultPart;
   readonly fault: string;
   /** How many matching calls or transactions it acts on. */

@@ -72,7 +72,7 @@ export interface RequestHead {
  * Looks at each request before its route does; a reply ends it, headers go on every answer, and errors are answered as
  * `failure` says.
  */
-export interface JsonServerOptions {
+interface JsonServerOptions {
   readonly routes: readonly JsonRoute[];
   readonly before?: (request: RequestHead) => JsonReply | undefined | Promise<JsonReply | undefined>;
   readonly headers?: (status: number, request: RequestHead) => Readonly<Record<string, string>>;

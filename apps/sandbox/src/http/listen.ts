@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
 /** Where a part of the sandbox listens. */
-export interface Listening {
+interface Listening {
   readonly host: string;
   readonly port: number;
   /** The setting that chooses another port. */

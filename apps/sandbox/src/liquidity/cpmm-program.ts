@@ -10,7 +10,7 @@ export const CPMM_PROGRAM = key('CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C');
 const SWAP_BASE_INPUT = Buffer.from('8fbe5adac41e33de', 'hex');
 
 /** An address that a program derives, with the bump that keeps it off the curve. */
-export interface ProgramAddress {
+interface ProgramAddress {
   readonly key: Key;
   readonly bump: number;
 }
@@ -46,7 +46,7 @@ export function observationAddress(program: Key, pool: Key): Key {
 }
 
 /** A swap of an exact input, as `swap_base_input` takes it. */
-export interface SwapOrder {
+interface SwapOrder {
   readonly payer: Key;
   readonly authority: Key;
   readonly pool: CpmmPool;

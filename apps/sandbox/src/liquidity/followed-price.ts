@@ -8,7 +8,7 @@ import { seededAccount } from '../tokens/token-accounts.js';
 const Followed = z.object({ prices: z.string(), skewPercent: z.number().nullable() });
 
 /** How a pool follows the price board. */
-export type FollowedPrice = z.infer<typeof Followed>;
+type FollowedPrice = z.infer<typeof Followed>;
 
 /** Returns where a pool's note lies: an account of the sandbox's own, so that the pool's own bytes stay Raydium's. */
 export function followAddress(pool: Key): Key {

@@ -14,7 +14,7 @@ import { plannedPool, poolAccounts, type PoolPlan, withBalance } from './pool-ac
 const FOLLOW_EVERY_MS = 1_000;
 
 /** What keeps the pools where they should be. */
-export interface VenueContext {
+interface VenueContext {
   readonly chain: Chain;
   readonly tokens: TokenRegistry;
   readonly prices: PriceBoard;
@@ -28,7 +28,7 @@ export interface PoolState extends CpmmPool {
 }
 
 /** Changes that the admin makes to a pool. */
-export interface PoolChange {
+interface PoolChange {
   readonly status?: number | undefined;
   readonly openTime?: bigint | undefined;
   readonly skewPercent?: number | undefined;

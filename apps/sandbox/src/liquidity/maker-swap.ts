@@ -16,7 +16,7 @@ export interface MakerSwapContext {
 }
 
 /** A swap that landed. */
-export interface MakerSwapResult {
+interface MakerSwapResult {
   /** Base units that left the maker's account. */
   readonly amountIn: bigint;
   /** Base units that arrived there. */

@@ -5,7 +5,7 @@ import { RecordType } from '../journal/record-types.js';
 const KEPT = 5_000;
 
 /** A mail as one of its recipients sees it. */
-export interface InboxMessage {
+interface InboxMessage {
   readonly to: string;
   readonly subject: string;
   readonly text: string;

@@ -27,7 +27,7 @@ export interface Step {
 }
 
 /** Everything a routing instruction says. */
-export interface RouteOrder {
+interface RouteOrder {
   readonly wallet: Key;
   readonly source: Key;
   readonly destination: Key;

@@ -12,7 +12,7 @@ import type { Arrival } from './transfer-fee.js';
 const WHOLE_BPS = 10_000n;
 
 /** What a route is made of. */
-export interface RoutePlan {
+interface RoutePlan {
   readonly input: TokenInfo;
   readonly output: TokenInfo;
   readonly inAmount: bigint;

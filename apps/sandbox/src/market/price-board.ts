@@ -12,7 +12,7 @@ const WALK_PARTS = 1_000_000n;
 const CUSTOM_WALK_BPS = 200;
 
 /** A price as it is answered. */
-export interface Price {
+interface Price {
   /** JSON text of `usdPrice`: an exact decimal, or what an admin put in its place. */
   readonly usdText: string;
   /** The slot at which it was made. */
@@ -40,7 +40,7 @@ export interface PublishedPrice
   extends Price, Pick<Deviation, 'liquidityUsd' | 'change24hPercent' | 'confidencePercent'> {}
 
 /** Changes that the admin makes to prices. All but `deviate` change the market, and so both sources. */
-export type PriceChange =
+type PriceChange =
   | { readonly kind: 'set'; readonly usdText: string; readonly ageMs: number }
   | { readonly kind: 'age'; readonly ageMs: number }
   | { readonly kind: 'remove' }

@@ -38,7 +38,7 @@ export const MINT_EXTENSIONS = [
   'defaultFrozen',
 ] as const;
 
-export type MintExtension = (typeof MINT_EXTENSIONS)[number];
+type MintExtension = (typeof MINT_EXTENSIONS)[number];
 
 /** A token made on request. */
 export interface MintOrder {

@@ -41,7 +41,7 @@ export const VAULT_NAMES = [
 export const PREVIOUS_VAULT_NAMES = [...VAULT_NAMES, 'recovery'] as const;
 
 /** A vault and what it needs, as the settings have it: plain values. */
-export type VaultChoice = SoftwareChoice | Tpm2Choice | Pkcs11Choice | DstackChoice | NitroChoice | CocoChoice;
+type VaultChoice = SoftwareChoice | Tpm2Choice | Pkcs11Choice | DstackChoice | NitroChoice | CocoChoice;
 
 /** Reads what the named vault needs. @throws SettingsError that says what to do, also for what production refuses */
 export function chooseVault(

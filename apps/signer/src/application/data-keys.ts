@@ -9,7 +9,7 @@ const FIRST_VERSION = 1;
 const DATA_KEY_BYTES = 32;
 
 /** Says that a data key does not open. */
-export type ReportUnopened = (version: number, error: unknown) => void;
+type ReportUnopened = (version: number, error: unknown) => void;
 
 /** The data keys that this replica has open. Replicas agree on what is stored: of several that make one, the first wins. */
 export class DataKeys {

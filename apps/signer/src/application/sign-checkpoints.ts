@@ -8,7 +8,7 @@ import { ensureKey, type KeyRing } from './ensure-key.js';
 const MAX_CLAIMS = 500;
 
 /** A claim as it was given. */
-export interface GivenClaim {
+interface GivenClaim {
   readonly scope: string;
   readonly size: bigint;
   readonly rootHash: Uint8Array;

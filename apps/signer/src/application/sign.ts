@@ -12,7 +12,7 @@ import { signingRefused } from './signing-refused.js';
 import { verifyPermit, type VerifiedPermit } from './verify-permit.js';
 
 /** The boot that made signatures. */
-export interface Countersignature {
+interface Countersignature {
   /** The boot's public key, 32 bytes. */
   readonly ephemeralKey: Buffer;
   /** 64 bytes. */
@@ -20,7 +20,7 @@ export interface Countersignature {
 }
 
 /** Ed25519 signatures over one message, 64 bytes each; the same for the same message. */
-export interface Signatures {
+interface Signatures {
   /** The agent's; the treasury's for a payout. */
   readonly signature: Buffer;
   /** The sponsor's, when the intent has one. */
@@ -30,7 +30,7 @@ export interface Signatures {
 }
 
 /** Dependencies of signing. */
-export interface SignDependencies {
+interface SignDependencies {
   readonly opened: OpenedKeys;
   readonly permitKeys: PermitKeys;
   readonly limits: MessageLimits;

@@ -2,7 +2,7 @@ import { AppError } from '@agent-wallet/kernel';
 import type { RefusalReason } from '@agent-wallet/solana/checks';
 
 /** Reason why the signer does not sign: something about the permit, about the wallet, or about the message. */
-export type SigningRefusal =
+type SigningRefusal =
   | 'permit_missing'
   /** Signed with a key that is not pinned here. */
   | 'permit_key_unknown'

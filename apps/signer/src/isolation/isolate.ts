@@ -2,7 +2,7 @@ import { type Logger, SettingsError } from '@agent-wallet/platform';
 import { readFile, writeFile } from 'node:fs/promises';
 
 /** Facts of this process that show whether other processes can read its memory. */
-export interface ProcessFacts {
+interface ProcessFacts {
   /** Options of Node, from its command line and from NODE_OPTIONS. */
   readonly nodeOptions: readonly string[];
   /** The text of /proc/self/limits; undefined where there is none. */

@@ -1,66 +1,27 @@
-import type { ClientResponse } from './client-response.js';
-import type {
-  AdditionData,
-  AdditionResult,
-  Balances,
-  DryRun,
-  Envelope,
-  HistoryPage,
-  OperationResult,
-  Pool,
-  Positions,
-  RemovalData,
-  RemovalResult,
-  Session,
-  StartedLogin,
-  TokenFacts,
-  TradeData,
-  TradeResult,
-  TransferData,
-  TransferResult,
-  Usage,
-} from './api-bodies.js';
 import { callJson } from './http-json.js';
-import { type Call, PredictionClient } from './prediction-client.js';
+import type { ClientResponse, Envelope, HistoryPage, Repeated, Schemas } from './responses.js';
 import type { SandboxClient } from './sandbox-client.js';
 
-/** A transfer as an agent asks for it. */
-export interface TransferOrder {
-  readonly to: string;
-  readonly amount: number;
-  readonly mint?: string;
-  readonly memo?: string;
+/** Fields of a request: those with a default may be left out. */
+type Order<Request, Required extends keyof Request> = Partial<Request> & Pick<Request, Required>;
+
+export type TransferOrder = Order<Schemas['TransferRequest'], 'to' | 'amount'>;
+export type TradeOrder = Order<Schemas['TradeRequest'], 'from' | 'to' | 'amount'>;
+export type AddOrder = Order<Schemas['AddLiquidityRequest'], 'pool' | 'token' | 'amount'>;
+export type RemoveOrder = Order<Schemas['RemoveLiquidityRequest'], 'positionId'>;
+
+/** Options of an agent's request. */
+interface RequestOptions {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
 }
 
-/** A trade as an agent asks for it. */
-export interface TradeOrder {
-  readonly from: string;
-  readonly to: string;
-  readonly amount: number;
-  readonly slippageBps?: number;
-  readonly allowRisky?: boolean;
-  readonly maxPriceImpactPercent?: number;
-  readonly allowUnpricedOutput?: boolean;
-}
+type Answer<Data> = Promise<ClientResponse<Data>>;
+type Result<Name extends keyof Schemas> = Answer<Repeated<Schemas[Name]>>;
+type Dry<Name extends keyof Schemas> = Answer<Schemas[Name]>;
 
-/** An addition of liquidity as an agent asks for it. */
-export interface AddOrder {
-  readonly pool: string;
-  readonly token: string;
-  readonly amount: number;
-  readonly maxOtherAmount?: number;
-  readonly slippageBps?: number;
-}
-
-/** A removal of liquidity as an agent asks for it. */
-export interface RemoveOrder {
-  readonly positionId: string;
-  readonly percent?: number;
-  readonly liquidityRaw?: string;
-  readonly slippageBps?: number;
-}
-
-/** An agent with a session at the public API. */
+/** An agent with a session at the public API. Its calls return every status as it is: `@agent-wallet/sdk` repeats and throws. */
 export class AgentClient {
   private constructor(
     readonly baseUrl: string,
@@ -72,10 +33,10 @@ export class AgentClient {
 
   /** Logs in by a login code, read from the sandbox's inbox. */
   static async logIn(baseUrl: string, sandbox: SandboxClient, email: string): Promise<AgentClient> {
-    const started = await callJson<Envelope<StartedLogin>>(`${baseUrl}/connect/start`, { body: { email } });
+    const started = await callJson<Envelope<Schemas['StartedLogin']>>(`${baseUrl}/connect/start`, { body: { email } });
     if (started.status !== 200) throw new Error(`no otp was sent: ${JSON.stringify(started.body)}`);
     const body = { email, otpId: started.body.data.otpId, otpCode: await sandbox.otp(email) };
-    const done = await callJson<Envelope<Session>>(`${baseUrl}/connect/complete`, { body });
+    const done = await callJson<Envelope<Schemas['CompletedLogin']>>(`${baseUrl}/connect/complete`, { body });
     if (done.status !== 200) throw new Error(`the login failed: ${JSON.stringify(done.body)}`);
     return new AgentClient(baseUrl, email, done.body.data.sessionToken, done.body.data.chainAddress);
   }
@@ -91,138 +52,148 @@ export class AgentClient {
   }
 
   /** Opens a scoped token. */
-  openToken(
-    body: object,
-  ): Promise<ClientResponse<{ readonly token: { readonly id: string }; readonly sessionToken: string }>> {
+  openToken(body: object): Dry<'OpenedToken'> {
     return this.#call('/wallets/me/tokens', { body });
   }
 
   /** Lists the live scoped tokens. */
-  tokens(): Promise<
-    ClientResponse<{ readonly tokens: ReadonlyArray<{ readonly id: string; readonly usedUsd: number }> }>
-  > {
+  tokens(): Dry<'TokenList'> {
     return this.#call('/wallets/me/tokens');
   }
 
   /** Ends a scoped token. */
-  endToken(id: string): Promise<ClientResponse<{ readonly ended: boolean }>> {
+  endToken(id: string): Dry<'EndedToken'> {
     return this.#call(`/wallets/me/tokens/${id}`, { method: 'DELETE' });
   }
 
-  /** Prediction markets. */
-  get predictions(): PredictionClient {
-    const call: Call = (path, options) => this.#call(path, options);
-    return new PredictionClient(call);
-  }
-
   /** Gets the balances of the wallet. */
-  balances(): Promise<ClientResponse<Balances>> {
+  balances(): Dry<'Balances'> {
     return this.#call('/wallets/me/balances');
   }
 
   /** Lists the newest records of an action, a hundred at most; `offset` skips records that are newer still. */
-  history(action: string, offset = 0): Promise<ClientResponse<HistoryPage>> {
+  history(action: string, offset = 0): Answer<HistoryPage> {
     return this.#call(`/wallets/me/history?action=${action}&limit=100&offset=${offset}`);
   }
 
   /** Lists the newest transfers, a hundred at most. */
-  transfers(): Promise<ClientResponse<HistoryPage>> {
+  transfers(): Answer<HistoryPage> {
     return this.history('transfer');
   }
 
   /** Gets the used part of the daily limit. */
-  usage(): Promise<ClientResponse<Usage>> {
+  usage(): Dry<'PolicyUsage'> {
     return this.#call('/wallets/me/policy/usage');
   }
 
   /** Sends money. */
-  transfer(order: TransferOrder, idempotencyKey?: string): Promise<ClientResponse<TransferData>> {
-    const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
-    return this.#call('/wallets/me/actions/transfer', { body: order, headers });
+  transfer(order: TransferOrder, key?: string): Result<'TransferResult'> {
+    return this.#act('/wallets/me/actions/transfer', order, key);
   }
 
   /** Runs a transfer as a dry run. */
-  dryTransfer(order: TransferOrder): Promise<ClientResponse<TransferResult & DryRun>> {
-    return this.#call('/wallets/me/actions/transfer?dryRun=true', { body: order });
+  dryTransfer(order: TransferOrder): Dry<'TransferDryRun'> {
+    return this.#act('/wallets/me/actions/transfer?dryRun=true', order);
   }
 
   /** Trades one token for another. */
-  trade(order: TradeOrder, idempotencyKey?: string): Promise<ClientResponse<TradeData>> {
-    const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
-    return this.#call('/wallets/me/actions/trade', { body: order, headers });
+  trade(order: TradeOrder, key?: string): Result<'TradeResult'> {
+    return this.#act('/wallets/me/actions/trade', order, key);
   }
 
   /** Runs a trade as a dry run. */
-  dryTrade(order: TradeOrder): Promise<ClientResponse<TradeResult & DryRun>> {
-    return this.#call('/wallets/me/actions/trade?dryRun=true', { body: order });
+  dryTrade(order: TradeOrder): Dry<'TradeDryRun'> {
+    return this.#act('/wallets/me/actions/trade?dryRun=true', order);
   }
 
   /** Lists pools, by query. */
-  pools(query = ''): Promise<ClientResponse<{ readonly pools: readonly Pool[]; readonly cursor: string }>> {
+  pools(query = ''): Dry<'PoolPage'> {
     return this.#call(`/liquidity/pools${query}`);
   }
 
   /** Gets one pool. */
-  pool(pool: string): Promise<ClientResponse<Pool>> {
+  pool(pool: string): Dry<'Pool'> {
     return this.#call(`/liquidity/pools/${pool}`);
   }
 
   /** Lists the agent's positions. */
-  positions(): Promise<ClientResponse<Positions>> {
+  positions(): Dry<'LiquidityPositions'> {
     return this.#call('/liquidity/positions');
   }
 
   /** Adds liquidity to a pool. */
-  addLiquidity(order: AddOrder, idempotencyKey?: string): Promise<ClientResponse<AdditionData>> {
-    const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
-    return this.#call('/wallets/me/actions/liquidity/add', { body: order, headers });
+  addLiquidity(order: AddOrder, key?: string): Result<'AddLiquidityResult'> {
+    return this.#act('/wallets/me/actions/liquidity/add', order, key);
   }
 
   /** Runs an addition as a dry run. */
-  dryAddLiquidity(order: AddOrder): Promise<ClientResponse<AdditionResult & DryRun>> {
-    return this.#call('/wallets/me/actions/liquidity/add?dryRun=true', { body: order });
+  dryAddLiquidity(order: AddOrder): Dry<'AddLiquidityDryRun'> {
+    return this.#act('/wallets/me/actions/liquidity/add?dryRun=true', order);
   }
 
   /** Removes liquidity from a pool. */
-  removeLiquidity(order: RemoveOrder, idempotencyKey?: string): Promise<ClientResponse<RemovalData>> {
-    const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
-    return this.#call('/wallets/me/actions/liquidity/remove', { body: order, headers });
+  removeLiquidity(order: RemoveOrder, key?: string): Result<'RemoveLiquidityResult'> {
+    return this.#act('/wallets/me/actions/liquidity/remove', order, key);
   }
 
   /** Runs a removal as a dry run. */
-  dryRemoveLiquidity(order: RemoveOrder): Promise<ClientResponse<RemovalResult & DryRun>> {
-    return this.#call('/wallets/me/actions/liquidity/remove?dryRun=true', { body: order });
+  dryRemoveLiquidity(order: RemoveOrder): Dry<'RemoveLiquidityDryRun'> {
+    return this.#act('/wallets/me/actions/liquidity/remove?dryRun=true', order);
   }
 
   /** Makes SOL of wrapped SOL: all of it, without an amount. */
-  unwrap(order: { readonly amount?: number } = {}): Promise<ClientResponse<OperationResult>> {
-    return this.#call('/wallets/me/actions/unwrap-sol', { body: order });
+  unwrap(order: Schemas['UnwrapSolRequest'] = {}): Result<'UnwrapSolResult'> {
+    return this.#act('/wallets/me/actions/unwrap-sol', order);
   }
 
   /** Runs an unwrap as a dry run. */
-  dryUnwrap(order: { readonly amount?: number } = {}): Promise<ClientResponse<OperationResult & DryRun>> {
-    return this.#call('/wallets/me/actions/unwrap-sol?dryRun=true', { body: order });
+  dryUnwrap(order: Schemas['UnwrapSolRequest'] = {}): Dry<'UnwrapSolDryRun'> {
+    return this.#act('/wallets/me/actions/unwrap-sol?dryRun=true', order);
   }
 
   /** Gets the facts about a token, by symbol or mint. */
-  tokenFacts(query: string): Promise<ClientResponse<TokenFacts>> {
+  tokenFacts(query: string): Dry<'Token'> {
     return this.#call(`/tokens/${encodeURIComponent(query)}`);
   }
 
   /** Changes the policy. */
-  patchPolicy(change: Record<string, unknown>): Promise<ClientResponse<unknown>> {
+  patchPolicy(change: Record<string, unknown>): Answer<unknown> {
     return this.#call('/wallets/me/policy', { method: 'PATCH', body: change });
   }
 
   /** Ends the session. */
-  logOut(): Promise<ClientResponse<unknown>> {
+  logOut(): Answer<unknown> {
     return this.#call('/connect/logout', { body: {} });
   }
 
-  #call<Data>(
-    path: string,
-    options: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
-  ): Promise<ClientResponse<Data>> {
+  /** Prediction markets. */
+  readonly predictions = {
+    /** Reads any listing: `categories`, `events?limit=2` … */
+    read: <Data = Record<string, unknown>>(path: string): Answer<Data> => this.#call(`/predictions/${path}`),
+    markets: (query = ''): Dry<'MarketPage'> => this.#call(`/predictions/markets${query}`),
+    market: (ticker: string): Dry<'MarketResult'> => this.#call(`/predictions/markets/${ticker}`),
+    orderbook: (ticker: string, query = ''): Dry<'Orderbook'> =>
+      this.#call(`/predictions/markets/${ticker}/orderbook${query}`),
+    buy: (order: Schemas['BuyContractsRequest'], key?: string): Result<'BuyContractsResult'> =>
+      this.#act('/predictions/buy', order, key),
+    dryBuy: (order: Schemas['BuyContractsRequest']): Dry<'BuyContractsDryRun'> =>
+      this.#act('/predictions/buy?dryRun=true', order),
+    sell: (order: Schemas['SellContractsRequest'], key?: string): Result<'SellContractsResult'> =>
+      this.#act('/predictions/sell', order, key),
+    drySell: (order: Schemas['SellContractsRequest']): Dry<'SellContractsDryRun'> =>
+      this.#act('/predictions/sell?dryRun=true', order),
+    withdraw: (amountDollars: number, key?: string): Result<'WithdrawalResult'> =>
+      this.#act('/predictions/withdraw', { amountDollars }, key),
+    balance: (): Dry<'PredictionBalance'> => this.#call('/predictions/balance'),
+    positions: (query = ''): Dry<'PositionsResult'> => this.#call(`/predictions/positions${query}`),
+    orders: (query = ''): Dry<'OrderPage'> => this.#call(`/predictions/orders${query}`),
+  };
+
+  #act<Data>(path: string, body: object, key?: string): Answer<Data> {
+    return this.#call(path, { body, headers: key ? { 'idempotency-key': key } : {} });
+  }
+
+  #call<Data>(path: string, options: RequestOptions = {}): Answer<Data> {
     const headers = { ...options.headers, authorization: `Bearer ${this.token}` };
     return callJson(this.baseUrl + path, { ...options, headers });
   }

@@ -1,4 +1,4 @@
-import type { ClientResponse } from './client-response.js';
+import type { ClientResponse } from './responses.js';
 
 /**
  * Returns whether a response settles the operation of a key. Until then the request is repeated with the same key, as

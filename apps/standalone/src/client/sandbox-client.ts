@@ -8,7 +8,7 @@ export interface LandedTransaction {
 }
 
 /** A token account as the sandbox's chain knows it. */
-export interface TokenAccount {
+interface TokenAccount {
   readonly address: string;
   readonly mint: string;
   /** Base units. */
@@ -41,13 +41,13 @@ export interface NewMarket {
 }
 
 /** Bids of the market maker: cents and contracts. */
-export interface Quotes {
+interface Quotes {
   readonly yesBids: ReadonlyArray<readonly [number, number]>;
   readonly noBids: ReadonlyArray<readonly [number, number]>;
 }
 
 /** The operator's account at the sandbox's exchange. */
-export interface ExchangeAccountState {
+interface ExchangeAccountState {
   readonly balanceDollars: string;
   readonly positions: ReadonlyArray<{ readonly ticker: string; readonly position: number | string }>;
   readonly orders: ReadonlyArray<Readonly<Record<string, unknown>>>;

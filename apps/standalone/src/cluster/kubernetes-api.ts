@@ -20,7 +20,7 @@ export interface StoredObject {
 }
 
 /** A pod's access to the API server, and the account that it uses there. */
-export interface KubernetesAccess {
+interface KubernetesAccess {
   readonly url: string;
   readonly namespace: string;
   /** Folder with the service account's `token`, which changes from time to time. */

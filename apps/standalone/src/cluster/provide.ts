@@ -20,7 +20,7 @@ const KEY_BYTES = 32;
 const PASSWORD_BYTES = 24;
 
 /** Objects to provide, and their destination. */
-export interface Provision {
+interface Provision {
   readonly api: Pick<KubernetesApi, 'find' | 'create' | 'replace'>;
   /** An empty folder in memory, which holds all of it while this runs. */
   readonly directory: string;

@@ -1,16 +1,6 @@
 import { LOGIN_ROLES, TLS_FOLDERS } from '../cluster/kept-objects.js';
 import { CERTIFIED, OWNED_APART, type Service, SERVICES } from '../infrastructure/infrastructure.js';
 
-/** The services with a volume of secrets of their own, which no other mounts. */
-export const SECRET_HOLDERS = [
-  ...SERVICES,
-  ...OWNED_APART.map((name) => `${name}-migration` as const),
-  'postgres',
-  'sandbox',
-  'grafana',
-  'ops',
-] as const;
-
 /** The services that run as another user and still read the files of their volume. */
 export const READ_BY_OTHERS: ReadonlySet<string> = new Set(['postgres', 'grafana']);
 

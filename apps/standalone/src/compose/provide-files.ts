@@ -10,10 +10,10 @@ const GRAFANA_PASSWORD = 'passwords/grafana';
 const PASSWORD_BYTES = 24;
 
 /** Folders for created secrets, and for those who receive them. */
-export interface FilesToProvide {
+interface FilesToProvide {
   /** Keeps all of it, the authority's key too. */
   readonly keptDir: string;
-  /** Has a folder for every volume: see SECRET_HOLDERS. */
+  /** Has a folder for every volume of secrets. */
   readonly volumesDir: string;
   /** Values that an operator has and we do not create: SMTP_URL, JUPITER_API_KEY, KALSHI_API_KEY_ID. */
   readonly given: Environment;

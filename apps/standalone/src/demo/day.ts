@@ -1,7 +1,6 @@
 import { systemClock } from '@agent-wallet/kernel';
 import { AgentClient } from '../client/agent-client.js';
-import type { ClientResponse } from '../client/client-response.js';
-import type { HistoryPage } from '../client/api-bodies.js';
+import type { ClientResponse, HistoryPage } from '../client/responses.js';
 import type { SandboxClient } from '../client/sandbox-client.js';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -12,7 +11,7 @@ const FINAL_WITHIN_MS = 90_000;
 const POLL_EVERY_MS = 2_000;
 
 /** Deployment that the day is played on, and its output. */
-export interface Stage {
+interface Stage {
   readonly baseUrl: string;
   readonly sandbox: SandboxClient;
   readonly say: (line: string) => void;

@@ -11,7 +11,7 @@ interface Place {
 }
 
 /** The services that serve operators. */
-export type OperatorPlaces = Readonly<
+type OperatorPlaces = Readonly<
   Record<'policy' | 'wallet' | 'history' | 'gateway' | 'signer', Place> & Partial<Record<'swap' | 'prediction', Place>>
 >;
 

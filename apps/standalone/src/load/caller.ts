@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ClientResponse } from '../client/client-response.js';
+import type { ClientResponse } from '../client/responses.js';
 import { isLastWord } from '../client/last-word.js';
 
 const PAUSE_MS = 500;
@@ -7,10 +7,10 @@ const TIMEOUT_MS = 240_000;
 const MOST_KEPT = 50;
 
 /** One request to the API. @throws TypeError when there was no answer */
-export type Request<Data> = () => Promise<ClientResponse<Data>>;
+type Request<Data> = () => Promise<ClientResponse<Data>>;
 
 /** Counts of requests and of their results. */
-export interface CallCounts {
+interface CallCounts {
   /** HTTP requests. */
   readonly requests: number;
   /** Requests without a response, or with a 5xx. */
@@ -22,7 +22,7 @@ export interface CallCounts {
 }
 
 /** A request that was lost. */
-export interface Loss {
+interface Loss {
   readonly what: string;
   readonly why: string;
 }

@@ -1,15 +1,7 @@
 import { newId } from '@agent-wallet/kernel';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentClient } from '../client/agent-client.js';
-import type { ClientResponse } from '../client/client-response.js';
-import type {
-  AdditionResult,
-  LiquidityToken,
-  RemovalResult,
-  TradeResult,
-  TransferResult,
-} from '../client/api-bodies.js';
-import type { BuyResult } from '../client/prediction-bodies.js';
+import type { AdditionResult, BuyResult, ClientResponse, RemovalResult, Schemas } from '../client/responses.js';
 import { amountOf, type Amounts, micros, type Token, valueMicros } from './amounts.js';
 import type { Caller } from './caller.js';
 import { Ledger } from './ledger.js';
@@ -24,7 +16,7 @@ const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 5_000;
 
 /** Dependencies of a load agent. */
-export interface LoadAgentParts {
+interface LoadAgentParts {
   readonly agent: AgentClient;
   readonly caller: Caller;
   readonly amounts: Amounts;
@@ -78,7 +70,7 @@ export class LoadAgent {
     const to = random.pick(others);
     const order = { to, amount: amountOf(token, raw), ...(token === 'SOL' ? {} : { mint: token }) };
     this.ledger.asked.transfers += 1;
-    const done = await this.#done<TransferResult>('transfer', (key) => agent.transfer(order, key), []);
+    const done = await this.#done<Schemas['TransferResult']>('transfer', (key) => agent.transfer(order, key), []);
     if (!done) return;
     this.ledger.transfers.push({ id: done.transactionId, to, token, raw, signature: done.signature });
     this.#note(done.transactionId, [done.signature]);
@@ -95,7 +87,7 @@ export class LoadAgent {
     const raw = amounts.next(from);
     const order = { from, to, amount: amountOf(from, raw), slippageBps: 500 };
     this.ledger.asked.trades += 1;
-    const done = await this.#done<TradeResult>('trade', (key) => agent.trade(order, key), NOT_DONE);
+    const done = await this.#done<Schemas['TradeResult']>('trade', (key) => agent.trade(order, key), NOT_DONE);
     if (!done) return;
     this.#note(done.transactionId, [done.signature]);
     this.ledger.changed[from] -= BigInt(done.inputAmountRaw);
@@ -202,7 +194,7 @@ export class LoadAgent {
 }
 
 /** Returns base units of SOL and USDC that went into a pool, or came out of it. */
-function rawOf(tokens: readonly LiquidityToken[]): Record<Token, bigint> {
+function rawOf(tokens: ReadonlyArray<Schemas['LiquidityToken']>): Record<Token, bigint> {
   const of = (symbol: Token) => BigInt(tokens.find((token) => token.symbol === symbol)?.amountRaw ?? 0);
   return { SOL: of('SOL'), USDC: of('USDC') };
 }

@@ -17,7 +17,7 @@ const REPORT_EVERY_MS = 5_000;
 const POLL_EVERY_MS = 500;
 
 /** Options of a load. */
-export interface LoadOptions {
+interface LoadOptions {
   /** The gateway's public API. */
   readonly api: string;
   /** The sandbox's admin API. */

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentClient } from '../client/agent-client.js';
-import type { ClientResponse } from '../client/client-response.js';
-import type { HistoryRecord } from '../client/api-bodies.js';
+import type { ClientResponse, HistoryRecord } from '../client/responses.js';
 import type { SandboxClient } from '../client/sandbox-client.js';
 import { amountOf, micros, type Token } from './amounts.js';
 import { type DoneTransfer, sum } from './ledger.js';
@@ -15,7 +14,7 @@ const ACTIONS = ['transfer', 'trade', 'prediction_buy', 'liquidity_add', 'liquid
 const OPEN = ['pending', 'submitted'];
 
 /** One thing that must be so. */
-export interface Check {
+interface Check {
   readonly name: string;
   readonly ok: boolean;
   /** The contrary finding, or the number of items checked. */
@@ -23,7 +22,7 @@ export interface Check {
 }
 
 /** Fees that a wallet paid to the network, by its balance. */
-export interface PaidFees {
+interface PaidFees {
   readonly address: string;
   readonly lamports: string;
 }
@@ -75,7 +74,7 @@ async function usageOf({ agent, ledger }: LoadAgent): Promise<string | undefined
 async function histories(agents: readonly LoadAgent[], transfers: readonly DoneTransfer[]): Promise<Check[]> {
   const open: string[] = [];
   const unlike: string[] = [];
-  const arrived = new Map<string, string[]>();
+  const arrived = new Map<string | null, string[]>();
   for (const { agent, ledger } of agents) {
     const own = (await Promise.all(ACTIONS.map((action) => recordsOf(agent, action)))).flat();
     open.push(...own.filter(({ status }) => OPEN.includes(status)).map(({ id }) => id));

@@ -11,7 +11,7 @@ import type { StartedService } from './started-service.js';
 import { openSystemWallets } from './system-wallets.js';
 
 /** All services, answering. */
-export interface RunningServices extends RunningService {
+interface RunningServices extends RunningService {
   readonly services: Readonly<Started<StartedService>>;
 }
 

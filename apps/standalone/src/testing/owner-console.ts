@@ -1,7 +1,7 @@
 import { Authenticator, type Lies } from '@agent-wallet/testing';
 import { createHash, randomUUID } from 'node:crypto';
 import type { AgentClient } from '../client/agent-client.js';
-import type { Envelope } from '../client/api-bodies.js';
+import type { Envelope } from '../client/responses.js';
 import { callJson, type JsonResponse } from '../client/http-json.js';
 import type { SandboxClient } from '../client/sandbox-client.js';
 import type { Deployment } from './deployment.js';
@@ -10,7 +10,7 @@ import type { Deployment } from './deployment.js';
 export const OWNER_ORIGIN = 'http://localhost:0';
 
 /** An approval, the fields that are used here. */
-export interface ShownApproval {
+interface ShownApproval {
   readonly id: string;
   readonly kind: string;
   readonly state: string;
@@ -29,7 +29,7 @@ export interface OwnerData {
   readonly policy: Readonly<Record<string, unknown>>;
 }
 
-export type OwnerResponse = JsonResponse<Envelope<OwnerData>>;
+type OwnerResponse = JsonResponse<Envelope<OwnerData>>;
 
 const challengeOf = (document: string) => createHash('sha256').update(document).digest();
 

@@ -13,7 +13,7 @@ export interface OpenUpstreams extends RunningService {
 }
 
 /** The part of the settings that says which upstreams there are. */
-export interface UpstreamSettings {
+interface UpstreamSettings {
   readonly world: World;
   readonly environment: Environment;
   readonly dataDir: string;

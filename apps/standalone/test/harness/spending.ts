@@ -1,5 +1,5 @@
 import { eventually } from '@agent-wallet/testing';
-import { type AgentClient, callJson, type Envelope, type HistoryRecord } from '../../src/index.js';
+import type { AgentClient, HistoryRecord } from '../../src/index.js';
 
 /** Exact micro-dollars of a JSON number with at most 6 decimals. */
 export function micros(usd: number): bigint {
@@ -48,10 +48,6 @@ export async function transfersOf(agent: AgentClient): Promise<readonly HistoryR
 }
 
 /** What came into the agent's wallet from outside, as history has it. */
-export async function depositsOf({ baseUrl, token }: AgentClient): Promise<readonly HistoryRecord[]> {
-  const url = `${baseUrl}/wallets/me/history?action=deposit&limit=100`;
-  const { body } = await callJson<Envelope<{ transactions: readonly HistoryRecord[] }>>(url, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  return body.data.transactions;
+export async function depositsOf(agent: AgentClient): Promise<readonly HistoryRecord[]> {
+  return (await agent.history('deposit')).body.data.transactions;
 }

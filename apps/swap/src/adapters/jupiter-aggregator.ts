@@ -16,7 +16,7 @@ import { JupiterWarnings, type WarningsByMint } from './jupiter-warnings.js';
 import { WarningClaims } from './warning-claims.js';
 
 /** Dependencies of the aggregator's client. */
-export interface JupiterAggregatorDependencies {
+interface JupiterAggregatorDependencies {
   readonly http: Pick<JupiterHttp, 'call'>;
   readonly budget: RequestBudget;
   readonly swapPath: '/swap/v2' | '/ultra/v1';

@@ -3,7 +3,7 @@ import { callUpstream, upstreamMethodOf } from '@agent-wallet/telemetry';
 import { LONGEST_PAUSE_MS } from '../ports/request-budget.js';
 
 /** Options of the aggregator's HTTP client. */
-export interface JupiterHttpOptions {
+interface JupiterHttpOptions {
   readonly baseUrl: string;
   readonly apiKey?: Secret<string> | undefined;
   readonly clock: Clock;

@@ -29,7 +29,7 @@ export interface Means {
 }
 
 /** Requirements for an offer. */
-export interface OfferBounds extends Tolerance {
+interface OfferBounds extends Tolerance {
   readonly slippageBps: number;
   /** Base units that must arrive at least. */
   readonly least: bigint;

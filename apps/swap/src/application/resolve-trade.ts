@@ -9,7 +9,7 @@ import type { SwapChain } from '../ports/swap-chain.js';
 import type { WalletDirectory } from '../ports/wallet-directory.js';
 
 /** A token, and what its mint lets others do. */
-export interface ResolvedToken {
+interface ResolvedToken {
   readonly token: Token;
   readonly powers: MintPowers;
   /** Extensions for which this service does not move the token. */
@@ -30,7 +30,7 @@ export interface ResolvedTrade {
 }
 
 /** Sources for resolving a trade. */
-export interface ResolvingDependencies {
+interface ResolvingDependencies {
   readonly wallets: WalletDirectory;
   readonly chain: Pick<SwapChain, 'mint'>;
 }

@@ -48,7 +48,7 @@ import { type ResolvedTrade, resolveTrade } from './resolve-trade.js';
 import { tradeFacts } from './trade-facts.js';
 
 /** Dependencies of trades. */
-export interface TradeDependencies {
+interface TradeDependencies {
   readonly wallets: WalletDirectory;
   readonly chain: SwapChain;
   readonly aggregator: Aggregator;

@@ -13,7 +13,7 @@ import type { PolicyCheck } from '../ports/policy-check.js';
 import type { TradeHandler } from './trade-handler.js';
 
 /** Input of a trade. */
-export interface TradeCall {
+interface TradeCall {
   /** UUID: the operation. */
   readonly operationId: string;
   readonly agentId: string;

@@ -1,7 +1,7 @@
 import { AmountError, formatAmount, readDecimal } from '@agent-wallet/kernel';
 
 /** Price impact as an order states it. */
-export interface StatedImpact {
+interface StatedImpact {
   /** Percentage points. */
   readonly priceImpact?: number | undefined;
   /** Decimal text of a ratio. */

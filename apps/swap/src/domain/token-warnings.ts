@@ -2,7 +2,7 @@ import { AppError } from '@agent-wallet/kernel';
 import type { Token } from './tokens.js';
 
 /** Severity of a warning. */
-export type Severity = 'info' | 'warning' | 'critical';
+type Severity = 'info' | 'warning' | 'critical';
 
 /** A reason against a token. */
 export interface TokenWarning {

@@ -3,7 +3,7 @@ import type { Holdings } from './trade-sides.js';
 import { isNative, type Token } from './tokens.js';
 
 /** Funds that a trade takes, and those that the wallet has. */
-export interface Funds {
+interface Funds {
   readonly input: Token;
   /** Base units that are spent. */
   readonly amount: bigint;

@@ -35,7 +35,7 @@ export interface TradeRequest extends Tolerance {
 }
 
 /** The mints of a trade. */
-export interface TradedMints {
+interface TradedMints {
   readonly inputMint: string;
   readonly outputMint: string;
 }

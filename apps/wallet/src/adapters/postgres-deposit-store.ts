@@ -78,7 +78,7 @@ interface DepositRow {
 }
 
 /** Dependencies of the store. */
-export interface DepositStoreOptions {
+interface DepositStoreOptions {
   readonly pool: Queryable;
   readonly clock: Clock;
   readonly timing: DepositTiming;

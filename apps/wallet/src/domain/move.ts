@@ -73,7 +73,7 @@ export function checkMove(request: MoveRequest): void {
 }
 
 /** The treasury's holdings, and the costs of a payout. */
-export interface TreasuryFunds {
+interface TreasuryFunds {
   /** Base units. */
   readonly units: bigint;
   readonly lamports: bigint;

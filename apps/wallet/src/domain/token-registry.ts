@@ -1,7 +1,7 @@
 import { mintNamed, NAMED_TOKENS, type NamedToken, namedToken, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 
 /** A token that is known without asking the chain; its mint is empty for the native coin. */
-export type KnownToken = NamedToken;
+type KnownToken = NamedToken;
 
 /** The native coin. */
 export const NATIVE: KnownToken = { symbol: 'SOL', mint: '', decimals: 9, name: 'Solana' };

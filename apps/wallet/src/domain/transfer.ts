@@ -22,7 +22,7 @@ export interface TransferRequest {
 }
 
 /** The token of a transfer. */
-export interface TransferredToken {
+interface TransferredToken {
   /** Base58 address of the mint; empty for the native coin. */
   readonly mint: string;
   readonly symbol: string;

@@ -42,7 +42,7 @@ export interface WrappedSol {
 }
 
 /** The wallet's balance after an unwrap, which the chain has to allow. */
-export interface UnwrappingWallet {
+interface UnwrappingWallet {
   /** The balance once the network fee is paid. */
   readonly lamportsLeft: bigint;
   /** The least that it may hold, unless it holds nothing. */

@@ -91,7 +91,7 @@ function sponsorIsShort(missing: bigint): AppError {
 }
 
 /** The terms of a transfer: who pays the network, and the source of the operator's fee. */
-export interface TransferTerms {
+interface TransferTerms {
   readonly sent: bigint;
   readonly fee: bigint;
   readonly isFeeDeducted: boolean;

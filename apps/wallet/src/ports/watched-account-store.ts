@@ -41,7 +41,7 @@ export interface SweptWallet {
 }
 
 /** Last entry of a reading, for good. */
-export interface ReadCursor {
+interface ReadCursor {
   readonly signature: string;
   readonly slot: number;
 }

@@ -180,8 +180,6 @@ def _field(name: str, value: object) -> dict[str, object]:
         if isinstance(value, bool) or not isinstance(value, int):
             raise TypeError(f'{name} must be an int of base units, not {value!r}')
         return {to: str(value)}
-    if name == 'amount_dollars' or (
-        (name == 'count' or name.endswith('percent')) and not isinstance(value, int)
-    ):
+    if name == 'amount_dollars' or ((name == 'count' or name.endswith('percent')) and not isinstance(value, int)):
         return {to: exact_number(value, name)}
     return {to: value}

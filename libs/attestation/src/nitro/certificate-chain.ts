@@ -5,7 +5,7 @@ import type { NitroDocument } from './nitro-document.js';
 import { malformed } from './plain-cbor.js';
 
 /** Requirements for a chain of certificates. */
-export interface ChainExpectation {
+interface ChainExpectation {
   /** SHA-256 of the root's DER, in hex. */
   readonly rootSha256: string;
   /** Time at which every certificate must be valid, in Unix milliseconds. */

@@ -2,7 +2,7 @@ import { type KeyObject, verify } from 'node:crypto';
 import { malformed, readPlainCbor, writePlainCbor } from './plain-cbor.js';
 
 /** A COSE_Sign1 object (RFC 9052, section 4.2), taken apart but not verified. */
-export interface CoseSign1 {
+interface CoseSign1 {
   readonly protectedHeader: Buffer;
   readonly payload: Buffer;
   readonly signature: Buffer;

@@ -29,7 +29,7 @@ export interface SelectedPcr {
 }
 
 /** Content of a TPM quote. */
-export interface Quote {
+interface Quote {
   readonly extraData: Buffer;
   /** In the order in which their values are hashed. */
   readonly selection: readonly SelectedPcr[];

@@ -16,7 +16,7 @@ export interface RetryPolicy {
 export const DEFAULT_RETRY_POLICY: RetryPolicy = { maxAttempts: 4, initialBackoffMs: 100, maxBackoffMs: 2_000 };
 
 /** A whole number from 0 to `max`, each as likely. */
-export type Random = (max: number) => number;
+type Random = (max: number) => number;
 
 const cryptoRandom: Random = (max) => randomInt(0, max + 1);
 

@@ -2,7 +2,7 @@ import { ChannelCredentials, Client, type ClientOptions } from '@grpc/grpc-js';
 import { type Identity, isSameIdentity, readIdentity, type TlsFiles } from './tls-files.js';
 
 /** Options of a channel. */
-export interface ChannelOptions {
+interface ChannelOptions {
   readonly address: string;
   /** The name that the servers' certificates must carry. */
   readonly service: string;

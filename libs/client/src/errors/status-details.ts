@@ -11,7 +11,7 @@ export interface FieldProblem {
 }
 
 /** A service's details about an error. */
-export interface StatusDetails {
+interface StatusDetails {
   readonly code: string;
   readonly message: string;
   /** Further facts, by name. */

@@ -5,7 +5,7 @@ import type { KeyPair } from './pem-pair.js';
 const RENEWED_BEFORE_END_MS = 30 * 86_400_000;
 
 /** A use of a certificate: at the end of a connection that answers, or at the one that calls. */
-export type CertificateUse = 'server' | 'client';
+type CertificateUse = 'server' | 'client';
 
 /** Names of the uses in a certificate's extended key usage. */
 export const PURPOSES = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;

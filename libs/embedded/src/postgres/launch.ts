@@ -38,7 +38,7 @@ export interface RunningPostgres {
 }
 
 /** Options of a start. */
-export interface RunOptions {
+interface RunOptions {
   readonly port?: number;
   readonly durability?: Durability;
   /** Ends the attempt; what it has started is stopped first. */

@@ -12,7 +12,7 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** Handlers of the messages. */
-export interface MergerOptions {
+interface MergerOptions {
   readonly handle: (events: readonly EventRecord[]) => Promise<void>;
   readonly deadLetters: DeadLetters;
   readonly logger: Logger;

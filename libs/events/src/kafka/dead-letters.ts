@@ -4,7 +4,7 @@ import { count, METRICS } from '@agent-wallet/telemetry';
 import type { KafkaSender } from './kafka-sender.js';
 
 /** A message that is not an event of this system. */
-export interface DeadLetter {
+interface DeadLetter {
   readonly message: KafkaMessage;
   readonly partition: number;
   readonly reason: string;

@@ -28,7 +28,7 @@ const CLOSE_LIMIT_MS = 5_000;
 const SESSION_RETRY = { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 };
 
 /** Options of a Kafka consumer. */
-export interface KafkaConsumerOptions {
+interface KafkaConsumerOptions {
   readonly service: ServiceName;
   readonly logger: Logger;
   /** Follows the stream beside the consumer whose record it is: messages that are not events are left to that one. */

@@ -3,7 +3,7 @@ import { LOOKUP_TABLE_PROGRAM } from '../programs.js';
 import { lookupTablesOf, resolveLookups } from './lookup-tables.js';
 
 /** Reads accounts from the chain, null where nothing lives. */
-export type ReadAccounts = (addresses: readonly string[]) => Promise<{ accounts: readonly (ChainAccount | null)[] }>;
+type ReadAccounts = (addresses: readonly string[]) => Promise<{ accounts: readonly (ChainAccount | null)[] }>;
 
 /**
  * Reads the addresses that a message takes from lookup tables on chain.

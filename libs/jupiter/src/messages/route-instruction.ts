@@ -2,7 +2,7 @@ import { FILL, JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM, ROUTE_V2, SHARED_ACCOUNTS_
 import { refuse, type SwapInstruction } from './swap-message.js';
 
 /** The forms of a trade that are read; every other one is refused. */
-export type RouteForm = 'route_v2' | 'shared_accounts_route_v2' | 'fill';
+type RouteForm = 'route_v2' | 'shared_accounts_route_v2' | 'fill';
 
 /** Terms in the data of a trade's instruction. */
 export interface RouteTerms {
@@ -28,7 +28,7 @@ export interface RouteInstruction extends RouteTerms {
 }
 
 /** Role of an account in a trade, in any form; '' where the form does not have it. */
-export type RouteAccount =
+type RouteAccount =
   | 'wallet'
   | 'source'
   | 'destination'

@@ -33,7 +33,7 @@ export const transfer = (from: string, to: string, lamports: bigint) =>
   call(SYSTEM_PROGRAM, [payer(from), writable(to)], bytes(['u32', 2], ['u64', lamports]));
 
 /** The making of an owner's associated token account at a payer's expense. */
-export interface Creation {
+interface Creation {
   readonly payer: string;
   readonly owner: string;
   readonly account: string;

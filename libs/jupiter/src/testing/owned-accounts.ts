@@ -4,7 +4,7 @@ import { LOOKUP_TABLE_PROGRAM } from '../programs.js';
 import { OTHER_MINT, THIEF, tokenAccountOf, walletOf } from './actors.js';
 
 /** An account on chain that obeys the wallet, and that no trade has to do with. */
-export interface OwnedAccount {
+interface OwnedAccount {
   readonly name: string;
   readonly address: string;
   readonly account: ChainAccount;

@@ -1,7 +1,7 @@
 import { constants, type KeyObject, sign } from 'node:crypto';
 
 /** Signed parts of a request; its body and its query are not signed. */
-export interface SignedRequest {
+interface SignedRequest {
   readonly method: 'GET' | 'POST';
   /** Path from the root of the host on, with the API's own prefix and without the query. */
   readonly path: string;

@@ -13,7 +13,7 @@ const MAX_SAID = 200;
 const UNPRINTABLE = /[^ -~]/g;
 
 /** The exchange's error for a refusal. Its message is for the log alone. */
-export interface KalshiError {
+interface KalshiError {
   /** Its own code; empty when it names none. */
   readonly code: string;
   readonly message: string;

@@ -17,7 +17,7 @@ const MILLION = 1_000_000n;
 const QUADRATIC = new Set(['quadratic', 'quadratic_with_maker_fees', 'quadratic_with_combo_maker_fees']);
 
 /** Prices of one side, in micro-dollars, both ends included. */
-export interface PriceSpan {
+interface PriceSpan {
   readonly fromUsdMicros: bigint;
   readonly toUsdMicros: bigint;
 }

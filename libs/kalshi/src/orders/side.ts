@@ -4,7 +4,7 @@ import { DOLLAR_USD_MICROS } from '../money/fixed-point.js';
 export type Side = 'yes' | 'no';
 
 /** An agent's trade of contracts of one side. */
-export interface Trade {
+interface Trade {
   readonly action: 'buy' | 'sell';
   readonly side: Side;
   /** Per contract of that side, in micro-dollars. */
@@ -12,7 +12,7 @@ export interface Trade {
 }
 
 /** A trade on the exchange's one book, which is that of yes: buying no at q is selling yes at 1 − q. */
-export interface BookOrder {
+interface BookOrder {
   readonly side: 'bid' | 'ask';
   /** Price of yes, in micro-dollars. */
   readonly priceUsdMicros: bigint;

@@ -102,7 +102,7 @@ export const POOL_OBSTACLES = [
   /** The share would be too large a part of it. */
   'share_too_large',
 ] as const;
-export type PoolObstacle = (typeof POOL_OBSTACLES)[number];
+type PoolObstacle = (typeof POOL_OBSTACLES)[number];
 
 /** Rules that refuse a request: `rule` of POLICY_VIOLATION and of dry runs. */
 export const POLICY_RULES = [
@@ -128,7 +128,7 @@ export const POLICY_RULES = [
   'grant_ended',
   'too_many_tokens',
 ] as const;
-export type PolicyRule = (typeof POLICY_RULES)[number];
+type PolicyRule = (typeof POLICY_RULES)[number];
 
 /**
  * The facts of each error beyond its message, as they travel between services. All values are JSON. Exact amounts are

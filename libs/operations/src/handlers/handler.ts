@@ -6,7 +6,7 @@ import type { OperationState, RequestedApproval } from '../records/operation.js'
 import type { OperationCodec } from './json-codec.js';
 
 /** An action that history shows, or the step of another service's operation, which publishes no events. */
-export type HandledAction = OperationActionName | 'move';
+type HandledAction = OperationActionName | 'move';
 
 /** The parts of an operation that its handler needs. */
 export interface OperationInput<Request> {

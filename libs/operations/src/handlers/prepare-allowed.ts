@@ -31,7 +31,7 @@ export interface StopCheck extends SpendingCheck {
 }
 
 /** An operation that a freeze or a switch forbids and that could not be done anyway. */
-export interface StoppedPreparation<Plan> {
+interface StoppedPreparation<Plan> {
   readonly kind: 'stopped';
   readonly plan: Plan | undefined;
   readonly decision: policyV1.DryRunAuthorizeResponse;

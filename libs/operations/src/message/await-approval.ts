@@ -11,7 +11,7 @@ import type { OperationApprovals, OperationRuntime } from '../runtime/operation-
 const { ApprovalState } = policyV1;
 
 /** Result of a decided approval: continue, or end the operation with an error. */
-export type DecidedApproval = 'usable' | AppError;
+type DecidedApproval = 'usable' | AppError;
 
 /** Returns the approval that policy requested with this error; undefined for any other error. */
 export function requestedApproval({ code, data }: AppError): RequestedApproval | undefined {

@@ -13,7 +13,7 @@ import { explain, explainSaga, explainUnreadable, type Explanation, HELD, type L
 import { toOperation } from './operation-message.js';
 
 /** Dependencies of the operator service. */
-export interface OperatorServiceDependencies {
+interface OperatorServiceDependencies {
   readonly database: Database;
   /** Whose operations these are. */
   readonly source: ServiceName;

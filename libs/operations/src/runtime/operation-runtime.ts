@@ -69,7 +69,7 @@ export interface Tools {
 }
 
 /** Changes to write: only the changed fields. */
-export type Change = Partial<Pick<OperationRecord, 'state' | 'plan' | 'error' | 'approval'>> & {
+type Change = Partial<Pick<OperationRecord, 'state' | 'plan' | 'error' | 'approval'>> & {
   readonly attempt?: Partial<AttemptRecord>;
   /** False for an outcome that is not published. */
   readonly publishesEvent?: boolean;

@@ -4,7 +4,7 @@ import type { RequestedApproval } from '../records/operation.js';
 const { OperationState } = walletV1;
 
 /** An operation that did not fail, as its caller is answered. */
-export interface AnsweredOperation {
+interface AnsweredOperation {
   /** Undefined of a dry run. */
   readonly isConfirmed?: boolean | undefined;
   /** The approval that it waits for; undefined when it waits for none. */

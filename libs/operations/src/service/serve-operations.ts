@@ -12,7 +12,7 @@ import type { OperationEngine } from '../engine/operation-engine.js';
 import { OPERATIONS_SERVICE } from '../operator/operations.controller.js';
 
 /** A service that carries out operations, opened. */
-export interface OpenOperationService {
+interface OpenOperationService {
   /** Binds the controllers of all that is served, OperationsController too, and provides OperatorService. */
   readonly module: DynamicModule;
   /** Besides what operators are served. */

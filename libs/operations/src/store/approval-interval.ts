@@ -1,5 +1,5 @@
 /** Interval between two checks of an approval, in milliseconds; it grows with the operation's age. */
-export interface ApprovalInterval {
+interface ApprovalInterval {
   readonly leastMs: number;
   readonly mostMs: number;
 }

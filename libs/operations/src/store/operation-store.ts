@@ -18,7 +18,7 @@ export class LeaseLost extends Error {
 }
 
 /** The right to write one operation. */
-export type Lease = Pick<OperationRecord, 'id' | 'fence'>;
+type Lease = Pick<OperationRecord, 'id' | 'fence'>;
 
 /** Further writes in the transaction of a change. An error undoes the whole change. */
 export type Write = (tx: DatabaseTransaction) => Promise<void>;
@@ -30,7 +30,7 @@ export type Write = (tx: DatabaseTransaction) => Promise<void>;
 export type Next = 'open' | 'visit' | 'closed' | 'parked';
 
 /** Options of the write of a change. */
-export interface Writing {
+interface Writing {
   readonly event: EventRecord | undefined;
   readonly next: Next;
   readonly write?: Write | undefined;

@@ -12,7 +12,7 @@ import type { Metadata } from '@grpc/grpc-js';
 import type { RequestContext } from '../context/request-context.js';
 
 /** A call that is measured. */
-export interface MeasuredCall {
+interface MeasuredCall {
   /** Does the work of the call. */
   run<T>(work: () => T): T;
   /** Ends the measurement of the call; an error type marks it as failed. */

@@ -12,7 +12,7 @@ export interface BackgroundLoop {
 }
 
 /** Options of a loop. */
-export interface BackgroundLoopOptions {
+interface BackgroundLoopOptions {
   readonly name: string;
   readonly logger: Logger;
   /** Pause after a round that found nothing more to do. */

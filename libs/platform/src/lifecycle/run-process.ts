@@ -23,7 +23,7 @@ export interface ReadyMessage {
 }
 
 /** The service that a process runs, with its addresses. */
-export type ReachableService = RunningService & Omit<ReadyMessage, 'ready' | 'metricsAddress'>;
+type ReachableService = RunningService & Omit<ReadyMessage, 'ready' | 'metricsAddress'>;
 
 /**
  * Runs a service; the body of every `main.ts`. It starts, waits for SIGTERM or SIGINT, stops gracefully, and exits. A

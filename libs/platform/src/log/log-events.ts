@@ -145,7 +145,7 @@ export const LOG_EVENTS = {
 type LogEvents = typeof LOG_EVENTS;
 
 /** The events of a level. */
-export type LogEventAt<Level extends LogLevel> = {
+type LogEventAt<Level extends LogLevel> = {
   [Event in keyof LogEvents]: LogEvents[Event] extends Level ? Event : never;
 }[keyof LogEvents];
 

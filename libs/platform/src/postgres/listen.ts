@@ -8,7 +8,7 @@ export interface Listening {
 }
 
 /** Options of a listener. */
-export interface ListenOptions {
+interface ListenOptions {
   readonly config: pg.ClientConfig;
   readonly channel: string;
   /** Called for every message, and once whenever the channel is open again: messages before are lost. */

@@ -47,7 +47,7 @@ const GIVE_UP_AFTER_MS = 60_000;
 const NOT_LOCKED: readonly unknown[] = ['55P03', '40P01'];
 
 /** Options for updating a schema. */
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Replaces functions that were edited in the database, instead of refusing. */
   readonly overwriteFunctions?: boolean;
   /** Puts functions back that a newer version has replaced, instead of refusing. */

@@ -4,7 +4,7 @@ interface Waiter<Value> {
 }
 
 /** Options for batching look-ups. */
-export interface MicroBatchOptions<Key, Value> {
+interface MicroBatchOptions<Key, Value> {
   /** Looks the keys up in one call; the values are in the order of the keys. */
   readonly lookUp: (keys: readonly Key[]) => Promise<readonly Value[]>;
   readonly maxKeys: number;

@@ -9,7 +9,7 @@ export interface NewSlots {
 }
 
 /** Options of the WebSocket connection to the node. */
-export interface NewSlotsOptions {
+interface NewSlotsOptions {
   /** A node's WebSocket, ws or wss. May contain a secret: it is never put into errors. */
   readonly wsUrl: string;
   /** Pause before the first try to connect again; doubles up to a minute. Default 1 000 ms. */

@@ -7,7 +7,7 @@ export const TOKEN_ACCOUNT_BYTES = 165;
 export const ACCOUNT_TYPE_AT = TOKEN_ACCOUNT_BYTES;
 
 /** One extension of a mint or token account of Token-2022. */
-export interface TokenExtension {
+interface TokenExtension {
   readonly type: number;
   readonly value: Buffer;
 }

@@ -16,7 +16,7 @@ export interface ExpectedInstruction {
 }
 
 /** An account at its place in an instruction. Only the wallet signs, and the sponsor as payer of an account. */
-export interface ExpectedAccount {
+interface ExpectedAccount {
   readonly key: Uint8Array;
   readonly writable: boolean;
 }
@@ -36,7 +36,7 @@ export const writable = (address: string): ExpectedAccount => ({ key: addressByt
 export const readonly = (address: string): ExpectedAccount => ({ key: addressBytes(address), writable: false });
 
 /** Names a new associated token account. */
-export interface Creation extends Pick<TokenPlan, 'mint' | 'tokenProgram'> {
+interface Creation extends Pick<TokenPlan, 'mint' | 'tokenProgram'> {
   readonly payer: string;
   readonly owner: string;
 }

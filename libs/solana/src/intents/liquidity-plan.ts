@@ -17,7 +17,7 @@ export interface LiquidityPlan {
 }
 
 /** The accounts of a pool, derived from its mints and its config. */
-export interface PoolPlan {
+interface PoolPlan {
   readonly address: string;
   readonly lpMint: string;
   readonly sides: readonly [PoolSidePlan, PoolSidePlan];

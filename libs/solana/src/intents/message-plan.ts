@@ -16,7 +16,7 @@ export interface MessagePlan {
 }
 
 /** The sponsor that pays the network fee, and the rent of a recipient's account, in the wallet's place. */
-export interface SponsorPlan {
+interface SponsorPlan {
   readonly address: string;
   readonly maxNetworkFeeLamports: bigint;
 }

@@ -25,10 +25,7 @@ export type CosignedOutcome =
   | (Extract<LandingOutcome, { kind: 'landed' }> & { readonly signature: string });
 
 /** The calls that are made to the chain. */
-export type CosignedChain = Pick<
-  SolanaChain,
-  'signatureStatus' | 'finalizedHead' | 'signaturesForAddress' | 'transaction'
->;
+type CosignedChain = Pick<SolanaChain, 'signatureStatus' | 'finalizedHead' | 'signaturesForAddress' | 'transaction'>;
 
 /**
  * Maximum age of the finalized head for the check of the bound, in milliseconds. An older head only keeps the

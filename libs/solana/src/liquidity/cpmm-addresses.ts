@@ -12,7 +12,7 @@ const seed = (text: string): Uint8Array => new TextEncoder().encode(text);
 export const CPMM_AUTHORITY = addressOf(programDerivedAddress([seed('vault_and_lp_mint_auth_seed')], PROGRAM_BYTES));
 
 /** Facts from which the address of a pool derives. */
-export interface CpmmPoolKey {
+interface CpmmPoolKey {
   /** Base58 address of the account that sets its fees. */
   readonly config: string;
   /** Base58; the bytes of the first are the lower ones. */

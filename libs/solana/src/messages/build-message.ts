@@ -210,7 +210,7 @@ function tokenPayment({ wallet, to, units, token }: TokenPayment): TransactionIn
 }
 
 /** Inputs of the compiler. */
-export interface MessageDraft {
+interface MessageDraft {
   readonly payer: PublicKey;
   /** Base58. */
   readonly blockhash: string;

@@ -8,7 +8,7 @@ const V1_PREFIX = 0x81;
 const HEAD_BYTES = 1 + 3 + 4 + 32 + 1 + 1;
 
 /** The parts of a version 1 transaction that say who signed it and which accounts it names. */
-export interface V1Transaction {
+interface V1Transaction {
   readonly signatures: readonly Uint8Array[];
   readonly message: Uint8Array;
   /** All addresses: this version takes none from tables. */

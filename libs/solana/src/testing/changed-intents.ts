@@ -7,7 +7,7 @@ import { type ChangedIntent, changedLiquidity } from './changed-liquidity.js';
 import type { Scenario } from './scenarios.js';
 
 /** Names a change by its fields and their values. */
-export function nameOf(change: object): string {
+function nameOf(change: object): string {
   return Object.entries(change)
     .map(([field, value]) => `${field} ${value}`)
     .join(', ');

@@ -27,7 +27,7 @@ import { MEMO_PROGRAM } from '../addresses/programs.js';
 import { MINT, NONCE_ACCOUNT, OTHER_MINT, RECIPIENT, THIEF, UNKNOWN_PROGRAM } from './actors.js';
 
 /** An instruction that has no business in a transfer, by what it does. */
-export interface ForeignInstruction {
+interface ForeignInstruction {
   readonly name: string;
   readonly instruction: TransactionInstruction;
 }

@@ -13,7 +13,7 @@ const CONNECT_ATTEMPT_MS = 1_000;
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json[ \t]*(?:;|$)/i;
 
 /** A document as its server sent it. */
-export interface FetchedDocument {
+interface FetchedDocument {
   readonly bytes: Buffer;
   readonly cacheControl: string | undefined;
 }

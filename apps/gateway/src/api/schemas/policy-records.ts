@@ -6,7 +6,7 @@ import { address, count, growing, hours, percentNumber, time, usd } from './unit
 export const NEW_RECIPIENTS = ['allow', 'approve', 'deny'] as const;
 
 /** A policy (specification 2.1), and what of it asks for approvals. */
-export const policyRecord = z
+const policyRecord = z
   .strictObject({
     maxSingleTransactionInUsd: usd('Largest value of one transaction.'),
     dailyLimitInUsd: usd('Largest value of all transactions in any 24 hours.'),

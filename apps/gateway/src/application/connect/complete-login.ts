@@ -10,7 +10,7 @@ import { firstSession, type IssuedSession, issueToken } from './session.js';
 import type { SentOtp, SpendOtp } from './spend-otp.js';
 
 /** Dependencies of CompleteLogin. */
-export interface CompleteLoginDependencies {
+interface CompleteLoginDependencies {
   readonly codes: SpendOtp;
   readonly sessions: SessionStore;
   readonly wallet: Pick<WalletService, 'createWallet'>;

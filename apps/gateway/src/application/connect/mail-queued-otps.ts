@@ -8,7 +8,7 @@ import type { OtpStore } from '../../ports/otp-store.js';
 import { isoTime } from '../responses/exact-json.js';
 
 /** Dependencies of MailQueuedOtps. */
-export interface MailQueuedOtpsDependencies {
+interface MailQueuedOtpsDependencies {
   readonly queue: MailQueue;
   readonly otps: Pick<OtpStore, 'noteMailed'>;
   readonly mailer: Mailer;

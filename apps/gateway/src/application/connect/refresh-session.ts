@@ -11,7 +11,7 @@ import type { ReportEvictions } from './report-evictions.js';
 import { HOUR_MS, type IssuedSession, issueToken, knownAgent } from './session.js';
 
 /** Dependencies of RefreshSession. */
-export interface RefreshSessionDependencies {
+interface RefreshSessionDependencies {
   readonly sessions: Pick<SessionStore, 'agentById' | 'find' | 'replace' | 'endReused'>;
   readonly policy: Pick<PolicyService, 'policy'>;
   readonly evictions: Pick<ReportEvictions, 'report'>;
@@ -23,7 +23,7 @@ export interface RefreshSessionDependencies {
 }
 
 /** A request for a new token. */
-export interface Refresh extends ClaimedSession {
+interface Refresh extends ClaimedSession {
   /** Whether the session was still valid when the request came. */
   readonly isLive: boolean;
   /** The client's network. */

@@ -19,7 +19,7 @@ import { isoTime } from '../responses/exact-json.js';
 import { FIRST_RETRY_MS } from './mail-queued-otps.js';
 
 /** Dependencies of StartLogin. */
-export interface StartLoginDependencies {
+interface StartLoginDependencies {
   readonly otps: OtpStore;
   readonly queue: Pick<MailQueue, 'add'>;
   readonly mailer: Mailer;

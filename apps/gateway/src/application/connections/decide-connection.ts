@@ -9,7 +9,7 @@ import type { ManageTokens } from '../tokens/manage-tokens.js';
 import { hashSecret, newSecret } from '../../domain/secrets.js';
 
 /** Dependencies of DecideConnection. */
-export interface DecideConnectionDependencies {
+interface DecideConnectionDependencies {
   readonly connections: Pick<ConnectionStore, 'pending' | 'decide'>;
   readonly sessions: Pick<SessionStore, 'openToken'>;
   readonly tokens: Pick<TokensService, 'list'>;

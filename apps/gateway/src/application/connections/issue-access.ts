@@ -10,7 +10,7 @@ import { assertResource } from './request-connection.js';
 import { hashSecret, newSecret } from '../../domain/secrets.js';
 
 /** Parameters of a token request (RFC 6749, 4.1.3 and 6; RFC 7636; RFC 8707). */
-export interface TokenParameters {
+interface TokenParameters {
   readonly grant_type?: string | undefined;
   readonly client_id?: string | undefined;
   readonly code?: string | undefined;
@@ -22,7 +22,7 @@ export interface TokenParameters {
 }
 
 /** Tokens of an app. */
-export interface IssuedAccess {
+interface IssuedAccess {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly expiresInSeconds: number;
@@ -30,7 +30,7 @@ export interface IssuedAccess {
 }
 
 /** Dependencies of IssueAccess. */
-export interface IssueAccessDependencies {
+interface IssueAccessDependencies {
   readonly connections: Pick<ConnectionStore, 'ofCode' | 'redeem' | 'keepRefresh' | 'rotate' | 'ofRefresh'>;
   readonly sessions: Pick<SessionStore, 'standing'>;
   readonly signer: TokenSigner;

@@ -12,7 +12,7 @@ import { type ClientDocuments, ClientRefused, type OAuthClient } from '../../por
 import type { ConnectionStore } from '../../ports/connection-store.js';
 
 /** Parameters of an authorization request (RFC 6749, 4.1.1; RFC 7636; RFC 8707). */
-export interface AuthorizationParameters {
+interface AuthorizationParameters {
   readonly response_type?: string | undefined;
   readonly client_id?: string | undefined;
   readonly redirect_uri?: string | undefined;
@@ -36,14 +36,14 @@ export interface OAuthAddresses {
 }
 
 /** The next step of a browser that began a connection. */
-export interface Begun {
+interface Begun {
   readonly location: string;
   /** The connection that an owner can decide; undefined for an error. */
   readonly connectionId?: string;
 }
 
 /** Dependencies of RequestConnection. */
-export interface RequestConnectionDependencies {
+interface RequestConnectionDependencies {
   readonly clients: ClientDocuments;
   readonly connections: Pick<ConnectionStore, 'open'>;
   readonly clock: Clock;

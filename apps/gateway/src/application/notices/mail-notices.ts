@@ -4,7 +4,7 @@ import { type Mailer, MailNotAccepted } from '../../ports/mailer.js';
 import type { NoticeStore, QueuedNotice } from '../../ports/notice-store.js';
 
 /** Dependencies of MailNotices. */
-export interface MailNoticesDependencies {
+interface MailNoticesDependencies {
   readonly store: Pick<NoticeStore, 'queueDigests' | 'takeDue' | 'retry' | 'remove'>;
   readonly mailer: Pick<Mailer, 'sendNotice'>;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 900_000;
 /** Longest outage of the mail server after which a notice is still mailed. */
-export const ABANDONED_AFTER_MS = 72 * 3_600_000;
+const ABANDONED_AFTER_MS = 72 * 3_600_000;
 
 /**
  * Mails notices, and digests of those that came after a day's allowance. A try is claimed by one gateway and mails once. When

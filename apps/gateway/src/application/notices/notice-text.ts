@@ -5,13 +5,13 @@ import type { ConsolePages } from '../../domain/console-pages.js';
 import { unlisted } from '../../domain/unlisted.js';
 
 /** The reader of a notice. Only an owner can open an approval's page. */
-export interface Reader {
+interface Reader {
   readonly isOwner: boolean;
   readonly pages: ConsolePages;
 }
 
 /** A notice as it is mailed: the subject is fixed for its kind, and the body is plain text. */
-export interface NoticeText {
+interface NoticeText {
   readonly subject: string;
   readonly body: string;
   /** The notice in short, for a digest. */

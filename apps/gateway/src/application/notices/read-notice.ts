@@ -12,7 +12,7 @@ const MAX_DECIMALS = 255;
 const MAX_TIME_MS = 8_640_000_000_000_000;
 
 /** A session that was opened: from where, only the gateway's own table says. */
-export interface OpenedSession {
+interface OpenedSession {
   readonly kind: 'session_opened';
   readonly sessionId: string;
 }

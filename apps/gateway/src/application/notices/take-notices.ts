@@ -7,7 +7,7 @@ import { noticeText } from './notice-text.js';
 import { type ReadEvent, readNotice } from './read-notice.js';
 
 /** Dependencies of TakeNotices. */
-export interface TakeNoticesDependencies {
+interface TakeNoticesDependencies {
   readonly store: NoticeStore;
   readonly clock: Clock;
   readonly pages: ConsolePages;

@@ -130,7 +130,7 @@ const CALL_OVERHEAD_MS = 1_500;
 const PAUSE_MS = 250;
 
 /** Conditions of asking for an operation. */
-export interface Asking {
+interface Asking {
   /** Whether the owning service has never been asked for this operation before. */
   readonly firstTime: boolean;
   readonly history: Pick<HistoryService, 'find'>;

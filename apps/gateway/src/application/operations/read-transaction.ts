@@ -7,7 +7,7 @@ const HISTORY_LAG_MS = 2_000;
 const POLL_MS = 100;
 
 /** A record of history, or the request for it while history does not have it yet. */
-export type FoundTransaction = { readonly record: historyV1.Transaction } | { readonly request: IdempotencyRecord };
+type FoundTransaction = { readonly record: historyV1.Transaction } | { readonly request: IdempotencyRecord };
 
 /**
  * Finds one record of history. An operation is answered before its events have reached history: for one that we know of,

@@ -24,7 +24,7 @@ import {
 } from './operation.js';
 
 /** Dependencies of RunOperation. */
-export interface RunOperationDependencies {
+interface RunOperationDependencies {
   readonly requests: IdempotencyStore;
   readonly history: Pick<HistoryService, 'find'>;
   readonly tokens: Pick<TokensService, 'bind'>;

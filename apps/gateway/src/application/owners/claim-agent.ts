@@ -11,7 +11,7 @@ import type { SentOtp, SpendOtp } from '../connect/spend-otp.js';
 import type { StartedLogin, StartLogin } from '../connect/start-login.js';
 
 /** A claim of an agent, by its address. */
-export interface Claim {
+interface Claim {
   readonly agentEmail: string;
   /** The code mailed to the agent's address; undefined for the owner's own address, freshly proven. */
   readonly otp: { readonly otpId: string; readonly code: string } | undefined;
@@ -19,7 +19,7 @@ export interface Claim {
 }
 
 /** Dependencies of claims. */
-export interface ClaimDependencies {
+interface ClaimDependencies {
   readonly codes: SpendOtp;
   readonly mailing: StartLogin;
   readonly otps: Pick<OtpStore, 'use'>;

@@ -12,7 +12,7 @@ import type { SentOtp, SpendOtp } from '../connect/spend-otp.js';
 import { assertSameConsole } from './same-console.js';
 
 /** Dependencies of owners' logins. */
-export interface OwnerLoginDependencies {
+interface OwnerLoginDependencies {
   readonly codes: SpendOtp;
   readonly owners: OwnerStore;
   readonly service: OwnersService;

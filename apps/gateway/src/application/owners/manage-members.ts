@@ -4,7 +4,7 @@ import type { OwnerStore } from '../../ports/owner-store.js';
 import type { OwnersService } from '../../ports/owners-service.js';
 
 /** An owner of an agent, by address. */
-export interface Member {
+interface Member {
   readonly id: string;
   readonly email: string | undefined;
   readonly sinceMs: bigint;

@@ -17,7 +17,7 @@ export interface OwnedAgent {
 }
 
 /** The result of an owner's change: it tightens and is in effect, or waits for a signature. */
-export type ChangedPolicy =
+type ChangedPolicy =
   | { readonly policy: policyV1.Policy; readonly approval?: undefined }
   | { readonly policy?: undefined; readonly approval: policyV1.Approval };
 

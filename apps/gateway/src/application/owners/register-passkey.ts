@@ -7,7 +7,7 @@ import type { LogInOwner, MadePasskey, OpenedSession } from './log-in-owner.js';
 import { assertSameConsole } from './same-console.js';
 
 /** The result of a registration: the first passkey is stored and opens a session, others need a signature. */
-export type RegisteredPasskey =
+type RegisteredPasskey =
   | { readonly approval: policyV1.Approval; readonly opened?: undefined }
   | { readonly approval?: undefined; readonly opened: OpenedSession };
 

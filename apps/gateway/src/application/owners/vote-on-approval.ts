@@ -11,7 +11,7 @@ const { ApprovalKind, ApprovalState } = policyV1;
 const AFTER_EFFECT_MS = 2_000;
 
 /** Dependencies of votes. */
-export interface VoteDependencies {
+interface VoteDependencies {
   readonly owners: Pick<
     OwnerStore,
     'noteEviction' | 'takeDueEvictions' | 'postponeEviction' | 'forgetEviction' | 'endSessionsOfPasskey'

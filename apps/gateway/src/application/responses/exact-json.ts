@@ -2,7 +2,7 @@ import { formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 
 /** A JSON number that is written with exactly these digits. */
-export type ExactNumber = LosslessNumber;
+type ExactNumber = LosslessNumber;
 
 /** A value that can be written as exact JSON. */
 export type ExactJson =

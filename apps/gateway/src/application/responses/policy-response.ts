@@ -10,7 +10,7 @@ export const NEW_RECIPIENTS = {
 } as const;
 
 /** Returns a policy as specification 2.1 shows it. */
-export function policyResponse(policy: policyV1.Policy): ExactJson {
+function policyResponse(policy: policyV1.Policy): ExactJson {
   return {
     maxSingleTransactionInUsd: usdNumber(policy.maxSingleTransactionUsdMicros),
     dailyLimitInUsd: usdNumber(policy.dailyLimitUsdMicros),

@@ -14,7 +14,7 @@ import type { ResolveOpenRequests } from '../operations/resolve-open-requests.js
 const RESOLVE_WITHIN_MS = 2_000;
 
 /** Dependencies of ManageTokens. */
-export interface ManageTokensDependencies {
+interface ManageTokensDependencies {
   readonly service: TokensService;
   readonly policy: Pick<PolicyService, 'policy'>;
   readonly sessions: Pick<SessionStore, 'find' | 'openToken' | 'endToken'>;
@@ -26,7 +26,7 @@ export interface ManageTokensDependencies {
 }
 
 /** A new token, and its secret, which is shown once. */
-export interface OpenedToken {
+interface OpenedToken {
   readonly token: policyV1.Token;
   readonly sessionToken: string;
 }

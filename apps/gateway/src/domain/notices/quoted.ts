@@ -1,7 +1,7 @@
 /** Display of text that others chose in a notice. */
 
 /** Characters of such a text that a notice shows. */
-export const MAX_QUOTED_CHARACTERS = 256;
+const MAX_QUOTED_CHARACTERS = 256;
 
 /** Controls, invisible and bidirectional formats, fillers, halves of characters, private and unassigned ones, and line ends. */
 const HIDDEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu;

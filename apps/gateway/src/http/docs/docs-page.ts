@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
 /** The page at /docs, the policy under which a browser shows it, and the script that it loads. */
-export interface DocsPage {
+interface DocsPage {
   readonly html: string;
   readonly contentSecurityPolicy: string;
   readonly script: string;

@@ -8,7 +8,7 @@ import { llmsDocument } from './llms.js';
 import { openApiDocument } from './open-api.js';
 import { skillDocument } from './skill.js';
 
-export type DocumentName = keyof ReturnType<typeof aboutService>['documents'];
+type DocumentName = keyof ReturnType<typeof aboutService>['documents'];
 
 /** A document, or the script of the reference page. */
 type FileName = DocumentName | 'docsScript';

@@ -12,7 +12,7 @@ import { type Json, NamedSchemas } from './named-schemas.js';
 import { SharedParameters } from './shared-parameters.js';
 
 /** Facts about a deployment in the document. */
-export interface DocumentedDeployment {
+interface DocumentedDeployment {
   readonly publicUrl: string;
   readonly network: SolanaNetwork;
   /** The origin of the owners' console; undefined where agents have no owners. */

@@ -15,7 +15,7 @@ import { authInfoOf } from './wallet-server.js';
 export const MCP_PATH = '/mcp';
 
 /** Parts of the endpoint. */
-export interface McpEndpoint {
+interface McpEndpoint {
   readonly admission: Pick<Admission, 'admitBearer'>;
   readonly handler: Pick<McpHttpHandler, 'fetch'>;
   /** Reports whether pages of an origin may send requests. */

@@ -10,7 +10,7 @@ import type { ToolCaller } from './call-tool.js';
 import { assertOpen, CHANGING_URIS } from './resources.js';
 
 /** A `subscriptions/listen` request, and what serves it. */
-export interface Listening {
+interface Listening {
   readonly changeStreams: ChangeStreams;
   readonly by: ToolCaller;
   /** Creates a handler whose notifications come from a bus. */
@@ -50,7 +50,7 @@ export async function listen({ changeStreams, by, handlerOf, request, options }:
 const DATA = /^data: (\{.*\})$/gm;
 
 /** Returns the notifications of events of the stream: each names what to read again. */
-export function eventsIn(text: string): ServerEvent[] {
+function eventsIn(text: string): ServerEvent[] {
   const types = [...text.matchAll(DATA)].map(([, json]) => (JSON.parse(json!) as { readonly type?: string }).type);
   const uris = new Set(types.flatMap((type) => (type === undefined ? [] : urisOf(type))));
   return [...uris].map((uri) => ({ kind: 'resource_updated', uri }));

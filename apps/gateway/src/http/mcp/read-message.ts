@@ -1,7 +1,7 @@
 import { isSafeNumber, parse } from 'lossless-json';
 
 /** Result of reading a body: a JSON-RPC message, or the error that says what is wrong with it. */
-export type ReadMessage = { readonly message: Record<string, unknown> } | { readonly refusal: JsonRpcRefusal };
+type ReadMessage = { readonly message: Record<string, unknown> } | { readonly refusal: JsonRpcRefusal };
 
 /** A JSON-RPC error without an id: the request could not be read. */
 export interface JsonRpcRefusal {

@@ -15,7 +15,7 @@ interface Annotations {
 }
 
 /** A tool as `tools/list` shows it. */
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;

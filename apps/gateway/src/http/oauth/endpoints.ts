@@ -18,7 +18,7 @@ import {
 import { readForm, readQuery } from './parameters.js';
 
 /** Parts of the authorization server. */
-export interface OAuthEndpoints {
+interface OAuthEndpoints {
   readonly admission: Pick<Admission, 'admitClient'>;
   readonly requestConnection: RequestConnection;
   readonly issueAccess: IssueAccess;

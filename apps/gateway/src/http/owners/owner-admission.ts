@@ -16,7 +16,7 @@ const KNOWN_AT_MOST = 10_000;
 const keyOf = (token: string): string => hashSecret(token).toString('base64');
 
 /** Dependencies of the admission of owners. */
-export interface OwnerAdmissionDependencies {
+interface OwnerAdmissionDependencies {
   /** Origin of the console; undefined in a deployment without owners. */
   readonly origin: string | undefined;
   readonly owners: Pick<OwnerStore, 'use'>;

@@ -1,7 +1,7 @@
 import { clamp } from '@agent-wallet/kernel';
 
 /** The cost of a call, as the exchange lists it. */
-export interface ListedCost {
+interface ListedCost {
   readonly method: string;
   /** With variable parts in braces, and perhaps with the API's prefix: `/markets/{ticker}`. */
   readonly path: string;

@@ -4,7 +4,7 @@ import type { Logger } from '@agent-wallet/platform';
 import { type RawData, WebSocket } from 'ws';
 
 /** Settings of the connection to the exchange's stream. */
-export interface HintSocketOptions {
+interface HintSocketOptions {
   readonly url: string;
   readonly key: ApiKey;
   readonly clock: Clock;

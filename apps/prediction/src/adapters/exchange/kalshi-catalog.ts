@@ -36,7 +36,7 @@ import type { KalshiReader, Shape } from './kalshi-reader.js';
 import { isName } from './names.js';
 
 /** Dependencies of the catalog. */
-export interface KalshiCatalogDependencies {
+interface KalshiCatalogDependencies {
   readonly reader: Pick<KalshiReader, 'ask' | 'find'>;
   readonly clock: Clock;
 }

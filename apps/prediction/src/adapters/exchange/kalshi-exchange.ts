@@ -32,7 +32,7 @@ import { isName } from './names.js';
 import type { OrderSender } from './order-sender.js';
 
 /** Dependencies of the adapter of the operator's account. */
-export interface KalshiExchangeDependencies {
+interface KalshiExchangeDependencies {
   readonly reader: Pick<KalshiReader, 'ask' | 'find' | 'pages'>;
   readonly sender: Pick<OrderSender, 'send'>;
   readonly hints: { readonly onHint: (listener: () => void) => void };

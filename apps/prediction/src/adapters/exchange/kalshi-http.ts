@@ -3,7 +3,7 @@ import { type ApiKey, signKalshiRequest } from '@agent-wallet/kalshi';
 import { callUpstream, upstreamMethodOf } from '@agent-wallet/telemetry';
 
 /** Settings of the connection to the exchange. */
-export interface KalshiHttpOptions {
+interface KalshiHttpOptions {
   /** With the API's own prefix: `https://…/trade-api/v2`. */
   readonly baseUrl: string;
   readonly key: ApiKey;
@@ -11,7 +11,7 @@ export interface KalshiHttpOptions {
 }
 
 /** One exchange with the exchange. */
-export interface KalshiCall {
+interface KalshiCall {
   /** Behind the prefix, without a query. */
   readonly path: string;
   readonly query?: URLSearchParams;

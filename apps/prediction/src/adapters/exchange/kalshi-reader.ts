@@ -20,7 +20,7 @@ export interface Shape<T> {
 }
 
 /** Dependencies of the reader. */
-export interface KalshiReaderDependencies {
+interface KalshiReaderDependencies {
   readonly http: Pick<KalshiHttp, 'call'>;
   readonly quota: Pick<ReadQuota, 'take' | 'pause'>;
   readonly costs: Pick<EndpointCosts, 'of'>;

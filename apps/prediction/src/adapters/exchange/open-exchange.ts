@@ -16,7 +16,7 @@ import { PostgresExchangeQuota } from './postgres-exchange-quota.js';
 import { WriteQueue } from './write-queue.js';
 
 /** Settings of the exchange to open. */
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** With the API's prefix: `https://…/trade-api/v2`. */
   readonly baseUrl: string;
   /** The stream's; derived from the base URL when omitted. */

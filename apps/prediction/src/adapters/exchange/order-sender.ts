@@ -6,7 +6,7 @@ import { type KalshiResponse, type KalshiHttp, NoResponse } from './kalshi-http.
 import type { WriteQueue } from './write-queue.js';
 
 /** Dependencies of the order sender. */
-export interface OrderSenderDependencies {
+interface OrderSenderDependencies {
   readonly http: Pick<KalshiHttp, 'call'>;
   readonly queue: Pick<WriteQueue, 'take' | 'pause'>;
   readonly costs: Pick<EndpointCosts, 'of'>;

@@ -2,10 +2,10 @@ import { clamp } from '@agent-wallet/kernel';
 import { databaseError, type Queryable } from '@agent-wallet/platform';
 
 /** A bucket of the exchange. */
-export type Bucket = 'read' | 'write';
+type Bucket = 'read' | 'write';
 
 /** Refill rate and capacity of a bucket. */
-export interface BucketSize {
+interface BucketSize {
   readonly tokensPerSecond: number;
   readonly capacity: number;
 }
@@ -21,7 +21,7 @@ export interface Entry {
 }
 
 /** The result of a visit to the queue. */
-export interface Visit {
+interface Visit {
   /** Until there can be more to give; undefined when nothing waits. */
   readonly waitMs: number | undefined;
   /** Orders of the visitor whose turn it is, with their place in the queue. */

@@ -5,7 +5,7 @@ import type { KalshiReader } from './kalshi-reader.js';
 import type { PostgresExchangeQuota } from './postgres-exchange-quota.js';
 
 /** Dependencies of the quota refresh. */
-export interface QuotaRefreshDependencies {
+interface QuotaRefreshDependencies {
   readonly reader: Pick<KalshiReader, 'ask'>;
   readonly quota: Pick<PostgresExchangeQuota, 'resize'>;
   readonly costs: EndpointCosts;

@@ -1,7 +1,7 @@
 import { AppError, type Clock } from '@agent-wallet/kernel';
 
 /** Terms on which a response is cached. */
-export interface Remembering<T> {
+interface Remembering<T> {
   /** For how long it is as good as new. */
   readonly freshMs: number;
   readonly ask: () => Promise<T>;
@@ -10,7 +10,7 @@ export interface Remembering<T> {
 }
 
 /** Bounds of a memory. */
-export interface MemoryBounds {
+interface MemoryBounds {
   /** Records in all answers together. */
   readonly maxRecords: number;
   /** Greatest age of a response that is returned when no newer one is available. */

@@ -6,7 +6,7 @@ import type { Entry, PostgresExchangeQuota } from './postgres-exchange-quota.js'
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 /** Dependencies of the queue. */
-export interface WriteQueueDependencies {
+interface WriteQueueDependencies {
   readonly quota: Pick<PostgresExchangeQuota, 'visit' | 'pause'>;
   readonly logger: Logger;
   /** Timers of the machine when omitted. */
@@ -26,7 +26,7 @@ export interface QueuedOrder {
 }
 
 /** A turn that has come. */
-export interface QueueSlot {
+interface QueueSlot {
   /** Names its place in the queue. */
   readonly tag: string;
 }

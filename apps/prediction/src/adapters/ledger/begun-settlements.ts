@@ -49,7 +49,7 @@ export async function readBegun(tx: Queryable, ticker: string): Promise<BegunSet
 }
 
 /** The state of a market that decides whether its settlement may begin. */
-export interface MarketState {
+interface MarketState {
   readonly held: HeldContracts;
   readonly isBegun: boolean;
   /** Whether an operation may still change what is held. */

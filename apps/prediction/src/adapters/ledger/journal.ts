@@ -2,7 +2,7 @@ import type { Queryable } from '@agent-wallet/platform';
 import type { Line } from '../../domain/ledger/line.js';
 
 /** A journal entry: a transaction writes all of it or nothing. */
-export interface Entry {
+interface Entry {
   /** The entry's subject and cause; the same key is posted once. */
   readonly key: string;
   readonly kind: string;

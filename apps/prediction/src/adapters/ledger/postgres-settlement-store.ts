@@ -17,7 +17,7 @@ import { lockMarket, post } from './journal.js';
 import { settlementOperationId } from './settlement-operation-id.js';
 
 /** Dependencies of settlement posting. */
-export interface SettlementPostingOptions {
+interface SettlementPostingOptions {
   readonly database: Pick<Database, 'pool' | 'transaction'>;
   readonly outbox: Outbox;
   readonly clock: Clock;

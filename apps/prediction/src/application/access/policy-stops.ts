@@ -3,7 +3,7 @@ import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { SpendingCheck } from '@agent-wallet/operations';
 
 /** The result of a read, and the rule that stops the agent regardless of it. */
-export interface Stoppable<T> {
+interface Stoppable<T> {
   readonly found: T;
   /** POLICY_VIOLATION; undefined when nothing stops the agent. */
   readonly stop: AppError | undefined;
@@ -44,7 +44,7 @@ export async function saleTerms(policies: SpendingCheck, agentId: string): Promi
  * Reads while policy is asked. A stop comes before the failure of the read.
  * @throws AppError the stop, if the read failed, too; the errors of policy and of the read
  */
-export async function readWithStop<T>(
+async function readWithStop<T>(
   policies: SpendingCheck,
   agentId: string,
   read: () => Promise<T>,

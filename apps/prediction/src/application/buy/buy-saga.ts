@@ -38,7 +38,7 @@ type Step = SagaStep<BuyPlan>;
 type Writing = NonNullable<Extract<Step, { kind: 'on' }>['write']>;
 
 /** With what a buy is carried out. */
-export interface BuyTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing'> {
+interface BuyTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing'> {
   readonly policies: SpendingCheck;
   readonly planBuy: PlanBuy;
   readonly moves: Moves;

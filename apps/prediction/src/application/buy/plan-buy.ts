@@ -9,7 +9,7 @@ import type { OperationDependencies } from '../operations/dependencies.js';
 import { assertUsdcIsADollar } from '../orders/usdc-price.js';
 
 /** A buy as it would be done now. */
-export interface PlannedBuy {
+interface PlannedBuy {
   readonly plan: In<BuyPlan, 'escrowing' | 'beyond_limit'>;
   readonly look: MarketSnapshot;
   /** Offers in the market, the best price first. */

@@ -27,7 +27,7 @@ import { withPolicySwitch } from '../access/policy-switch-guard.js';
 const MAX_PAGES = 5;
 
 /** Filter of an agent's list of markets. */
-export interface AgentsMarketsQuery extends MarketsQuery {
+interface AgentsMarketsQuery extends MarketsQuery {
   readonly tradeableOnly: boolean;
 }
 

@@ -12,14 +12,14 @@ export interface MoveFailure {
  * The outcome of one attempt of a move. An error that says nothing of the outcome is thrown: the caller retries the
  * same attempt.
  */
-export type Moved =
+type Moved =
   | { readonly kind: 'confirmed'; readonly signature: string }
   /** It may have been sent. */
   | { readonly kind: 'submitted'; readonly signature: string }
   | { readonly kind: 'over'; readonly failure: MoveFailure };
 
 /** One attempt of one step, which the wallet service carries out once. */
-export interface MoveName {
+interface MoveName {
   readonly operationId: string;
   readonly agentId: string;
   readonly step: number;
@@ -27,7 +27,7 @@ export interface MoveName {
 }
 
 /** The move, and how it is requested. */
-export interface MoveOptions {
+interface MoveOptions {
   readonly direction: 'escrow' | 'payout';
   readonly amountUsdMicros: bigint;
   /** The order that an escrow pays for. */

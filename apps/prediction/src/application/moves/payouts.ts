@@ -5,7 +5,7 @@ import type { LedgerWriter } from '../../ports/ledger-store.js';
 import type { MoveFailure, Moves } from './moves.js';
 
 /** The result of one step of a payout, and the ledger write that goes with it. */
-export type PayoutStep =
+type PayoutStep =
   | { readonly kind: 'on'; readonly payout: Payout }
   | {
       readonly kind: 'over';

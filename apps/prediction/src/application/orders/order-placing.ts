@@ -16,7 +16,7 @@ import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 import type { OrderTiming } from '../operations/dependencies.js';
 
 /** The result of one step of placing an order. */
-export type PlacingStep =
+type PlacingStep =
   /** The exchange has it; it is over, because it was immediate-or-cancel. */
   | { readonly kind: 'placed'; readonly placed: Placed }
   /** It is known not to be at the exchange, and never to come there. */

@@ -3,7 +3,7 @@ import type { OrderRefusal, Placing, PlannedOrder, PostingOrder } from '../../do
 import type { OrderingOperation, OrderPlacing } from './order-placing.js';
 
 /** Continuations of a type of operation for each result of placing its order. */
-export interface AfterPlacing<Plan, PostingPlan extends Plan> {
+interface AfterPlacing<Plan, PostingPlan extends Plan> {
   /** The plan with this to be written before anything else is done. */
   readonly noted: (placing: Placing) => Plan;
   /** The plan with the order that the exchange has taken. */

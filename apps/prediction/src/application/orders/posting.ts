@@ -27,10 +27,10 @@ export function ownerOf({ id, agentId }: { readonly id: string; readonly agentId
 }
 
 /** The posted total of an order's fills. */
-export type PostedResult = Extract<OrderResult, { readonly kind: 'posted' }>;
+type PostedResult = Extract<OrderResult, { readonly kind: 'posted' }>;
 
 /** An order whose fills are all known. */
-export interface CompleteOrder {
+interface CompleteOrder {
   readonly result: PostedResult;
   /** Posts the fills, first of all that its transaction does. */
   readonly write: (tx: DatabaseTransaction) => Promise<void>;

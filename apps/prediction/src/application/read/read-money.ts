@@ -18,7 +18,7 @@ export interface PricedPosition extends LedgerPosition {
 }
 
 /** Positions with their prices. */
-export interface PricedPositions extends Omit<PositionList, 'positions'> {
+interface PricedPositions extends Omit<PositionList, 'positions'> {
   readonly positions: readonly PricedPosition[];
 }
 

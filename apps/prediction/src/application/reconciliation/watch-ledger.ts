@@ -11,7 +11,7 @@ import type { Leader } from '../../ports/leader.js';
 import { reconcileLedger, type ReconcileLedgerOptions, type Findings } from './reconcile-ledger.js';
 
 /** Dependencies of the ledger watch. */
-export interface WatchLedgerOptions extends ReconcileLedgerOptions {
+interface WatchLedgerOptions extends ReconcileLedgerOptions {
   readonly ledger: ReconciliationStore;
   readonly leader: Leader;
   readonly logger: Logger;

@@ -16,7 +16,7 @@ import type { SaleTerms } from '../access/policy-stops.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
 
 /** A sale as it would be done now. */
-export interface PlannedSale {
+interface PlannedSale {
   readonly order: PlannedOrder;
   /** Whether a bid is within the agent's limit. */
   readonly isMet: boolean;

@@ -25,7 +25,7 @@ type Input = SagaInput<SellRequest, SellPlan>;
 type Step = SagaStep<SellPlan>;
 
 /** With what a sale is carried out. */
-export interface SellTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing'> {
+interface SellTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing'> {
   readonly policies: SpendingCheck;
   readonly planSell: PlanSell;
   readonly payouts: Payouts;

@@ -24,10 +24,7 @@ type Input = SagaInput<WithdrawRequest, WithdrawPlan>;
 type Step = SagaStep<WithdrawPlan>;
 
 /** With what a withdrawal is carried out. */
-export interface WithdrawTools extends Pick<
-  OperationDependencies,
-  'ledger' | 'clock' | 'timing' | 'minWithdrawalUsdMicros'
-> {
+interface WithdrawTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing' | 'minWithdrawalUsdMicros'> {
   readonly policies: SpendingCheck;
   readonly money: OperatorsMoney;
   readonly payouts: Payouts;

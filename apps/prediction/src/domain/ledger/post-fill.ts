@@ -27,7 +27,7 @@ export interface FillState {
 }
 
 /** The posted form of a fill. */
-export interface FillEntry {
+interface FillEntry {
   readonly lines: readonly Line[];
   /** The agent's cost or proceeds of the contracts, and the fee that it bears. */
   readonly totalUsdMicros: bigint;

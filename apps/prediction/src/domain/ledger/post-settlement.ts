@@ -46,7 +46,7 @@ export interface SettlementStartEntry {
 }
 
 /** The posted form of payments to holders. */
-export interface PayoutsEntry {
+interface PayoutsEntry {
   readonly lines: readonly Line[];
   readonly settled: readonly SettledHolding[];
 }

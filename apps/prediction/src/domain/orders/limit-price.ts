@@ -18,7 +18,7 @@ export interface LimitTerms {
 }
 
 /** The limit with which an order goes to the exchange. */
-export interface Limit {
+interface Limit {
   /** On the market's grid where it is met. */
   readonly limitUsdMicros: bigint;
   /** Whether the book has an offer at that price now. If not, the price is the one that the agent stated. */

@@ -1,7 +1,7 @@
 import type { OrderPlan, OrderResult, PlannedOrder } from './order-plan.js';
 
 /** The end of an order; undefined while that is not known. */
-export type OrderStatus = 'filled' | 'partially_filled' | 'cancelled';
+type OrderStatus = 'filled' | 'partially_filled' | 'cancelled';
 
 /** An order as far as it is known. Money in micro-dollars, contracts in hundredths. */
 export interface OrderOutcome {

@@ -142,7 +142,7 @@ export interface PostingOrder extends OrderName {
 }
 
 /** The book has no offer within the agent's limit: nothing was sent, and nothing moved. */
-export interface OrderBeyondLimit {
+interface OrderBeyondLimit {
   readonly state: 'beyond_limit';
   readonly order: PlannedOrder;
 }
@@ -167,7 +167,7 @@ export interface ApprovedBuy extends BuyTerms {
 }
 
 /** A planned buy as it is named to policy, which decides on its escrow. */
-export interface EscrowOrder {
+interface EscrowOrder {
   readonly ticker: string;
   readonly side: Side;
   /** Hundredths of contracts. */

@@ -34,7 +34,7 @@ const FAILURES = {
   timedOut: { metis: -1006, jupiterz: -2005, error: 'Timed out' },
 } as const;
 
-export type Failure = keyof typeof FAILURES;
+type Failure = keyof typeof FAILURES;
 
 const SLIPPAGE_CODE = 6001;
 

@@ -4,7 +4,7 @@ import type { Key } from '../../encoding/keys.js';
 import type { Side } from './side.js';
 
 /** What a transaction takes from a wallet. */
-export interface Needs {
+interface Needs {
   readonly inAmount: bigint;
   /** Signatures, priority, tips. */
   readonly networkLamports: bigint;

@@ -17,7 +17,7 @@ export interface Attack {
 }
 
 /** Tokens that lie in a wallet beside the trade. */
-export interface Loot {
+interface Loot {
   readonly account: Key;
   readonly mint: Key;
   readonly program: Key;

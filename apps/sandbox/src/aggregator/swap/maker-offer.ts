@@ -29,7 +29,7 @@ const PROBLEMS: Readonly<Record<'input' | 'lamports', Problem>> = {
 };
 
 /** What an offer of the market maker needs. */
-export interface Desk {
+interface Desk {
   readonly chain: Chain;
   readonly market: Market;
 }

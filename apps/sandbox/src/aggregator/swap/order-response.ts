@@ -17,7 +17,7 @@ export interface ValueSource {
 }
 
 /** What is said of an order besides its offer. */
-export interface OrderFacts {
+interface OrderFacts {
   readonly requestId: string;
   /** Whether the caller said the slippage. */
   readonly isManual: boolean;

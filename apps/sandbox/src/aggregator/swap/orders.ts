@@ -13,7 +13,7 @@ import { type OrderQuery, readOrderQuery } from './order-query.js';
 import { type MadeTransaction, makeTransaction } from './order-transaction.js';
 
 /** What giving orders needs. */
-export interface OrderContext extends ValueSource {
+interface OrderContext extends ValueSource {
   readonly market: Market;
   readonly faults: FaultBoard;
   readonly fees: FeeSchedule;

@@ -21,7 +21,7 @@ interface TokenBalance {
 }
 
 /** A landed transaction as it was written down. */
-export interface Receipt {
+interface Receipt {
   readonly landed: Landed;
   readonly message: Message;
   readonly balances: Balances;

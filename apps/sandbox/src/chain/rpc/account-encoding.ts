@@ -11,7 +11,7 @@ const BASE58_LIMIT_BYTES = 128;
 /** Accounts are exempt from rent, which nodes write as the largest u64. */
 const RENT_EPOCH = new RawJson('18446744073709551615');
 
-export type Encoding = 'base58' | 'base64' | 'base64+zstd' | 'jsonParsed' | 'binary';
+type Encoding = 'base58' | 'base64' | 'base64+zstd' | 'jsonParsed' | 'binary';
 
 /** How an account's data is wanted. */
 export interface AccountFormat {

@@ -2,7 +2,7 @@ import { decodeBase58 } from '../../encoding/base58.js';
 import { invalidParams } from './rpc-error.js';
 
 /** A condition on an account's data. */
-export type Filter = { readonly dataSize: number } | { readonly offset: number; readonly bytes: Buffer };
+type Filter = { readonly dataSize: number } | { readonly offset: number; readonly bytes: Buffer };
 
 const MOST_FILTERS = 4;
 

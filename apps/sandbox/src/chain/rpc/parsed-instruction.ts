@@ -10,7 +10,7 @@ import { uiTokenAmount } from '../ui-amount.js';
 import { encodeBase58 } from '../../encoding/base58.js';
 
 /** An instruction with its accounts spelled out. */
-export interface ResolvedInstruction {
+interface ResolvedInstruction {
   readonly program: Key;
   readonly accounts: readonly Key[];
   readonly data: Buffer;

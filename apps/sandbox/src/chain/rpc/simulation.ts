@@ -10,7 +10,7 @@ import { asKey, type Config } from './call.js';
 import { invalidParams } from './rpc-error.js';
 
 /** The blockhash that took the place of the transaction's own. */
-export interface Replacement {
+interface Replacement {
   readonly hash: Key;
   readonly height: number;
 }

@@ -3,7 +3,7 @@ import { readTransaction } from '../message.js';
 import type { LoggedLanding, Subscription } from './subscription.js';
 
 /** Receives the news of one subscription. */
-export type Notify = (notification: string, id: number, result: unknown) => void;
+type Notify = (notification: string, id: number, result: unknown) => void;
 
 interface Entry {
   readonly id: number;

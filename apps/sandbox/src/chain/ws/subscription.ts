@@ -14,7 +14,7 @@ export interface LoggedLanding {
 }
 
 /** What a subscriber gets: the results, and whether that was all. */
-export interface News {
+interface News {
   readonly results: readonly unknown[];
   readonly isLast?: boolean;
 }

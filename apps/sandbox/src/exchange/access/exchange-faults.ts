@@ -5,7 +5,7 @@ import type { JsonReply } from '../../http/json-server.js';
 const PREFIX = '/trade-api/v2';
 
 /** What a fault may be meant for: paths behind the API's prefix. */
-export interface FaultPlace {
+interface FaultPlace {
   readonly method: string;
   readonly path: string;
   readonly tickers?: readonly string[] | undefined;

@@ -8,7 +8,7 @@ import { type ApiKey, type Caller, SignatureCheck } from './signature-check.js';
 /** What is the account's own business. */
 const PRIVATE = /^\/(portfolio|account)(\/|$)/;
 
-export interface DoorOptions {
+interface DoorOptions {
   readonly faults: FaultBoard;
   /** The machine's clock: callers sign its time, even after an admin moved the exchange's. */
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 /** A bucket's size, in tokens. */
-export interface BucketTerms {
+interface BucketTerms {
   readonly refillPerSecond: number;
   readonly capacity: number;
 }

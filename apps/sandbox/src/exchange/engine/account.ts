@@ -16,7 +16,7 @@ interface KeptOrder {
 }
 
 /** A part of an order that found its counterpart. */
-export interface Match {
+interface Match {
   readonly orderId: string;
   readonly fillId: string;
   readonly market: Market;

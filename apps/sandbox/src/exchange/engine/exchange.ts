@@ -18,7 +18,7 @@ export { Refusal, type RefusalCode } from './refusal.js';
 /** How often time is checked without requests. */
 const TICK_MS = 100;
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** The sandbox's clock, which an admin may advance. */
   readonly clock: Clock;
   readonly journal: Journal;

@@ -22,7 +22,7 @@ export interface FeeTerms {
 }
 
 /** What is charged for. */
-export interface FilledPart {
+interface FilledPart {
   readonly hundredths: bigint;
   readonly priceMicros: bigint;
   readonly isTaker: boolean;
@@ -42,7 +42,7 @@ export function tradeFeeMicros({ feeType, multiplier }: FeeTerms, part: FilledPa
 }
 
 /** How a fill moves the cash, with what its order carries over to its next fill. */
-export interface Charged {
+interface Charged {
   readonly feeMicros: bigint;
   readonly cashMicros: bigint;
   readonly carriedMicros: bigint;

@@ -11,7 +11,7 @@ export interface Resting {
 }
 
 /** A level of bids that changed. */
-export interface LevelChange {
+interface LevelChange {
   readonly outcome: Outcome;
   readonly priceMicros: bigint;
   readonly deltaHundredths: bigint;

@@ -5,7 +5,7 @@ import { exchangeFailure } from './exchange-error.js';
 export const EXCHANGE_PREFIX = '/trade-api/v2';
 
 /** What the exchange serves. */
-export interface ExchangeServers {
+interface ExchangeServers {
   /** Market data, portfolio, account: paths without the API's prefix. */
   readonly routes: readonly JsonRoute[];
   /** Signatures, rate buckets and faults of the front; a reply ends the request. The head's path has the prefix. */

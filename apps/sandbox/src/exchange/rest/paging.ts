@@ -1,7 +1,7 @@
 import { ExchangeError } from './exchange-error.js';
 
 /** A list as it is paged: in a fixed order, each item with a key of its own. */
-export interface Paged<T> {
+interface Paged<T> {
   readonly items: Iterable<T>;
   readonly keyOf: (item: T) => string;
   readonly keep: (item: T) => boolean;
@@ -48,7 +48,7 @@ export function pageRequest(query: URLSearchParams, { normal, most, name = 'limi
   return { limit: read, cursor: query.get('cursor') || undefined };
 }
 
-export interface PageLimits {
+interface PageLimits {
   readonly normal: number;
   readonly most: number;
   /** The parameter's name, where it is another one. */

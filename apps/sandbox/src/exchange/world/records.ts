@@ -5,7 +5,7 @@ export const PRICE_STRUCTURES = ['linear_cent', 'deci_cent', 'tapered_deci_cent'
 export type PriceStructure = (typeof PRICE_STRUCTURES)[number];
 
 /** Where a result is read off. */
-export interface Source {
+interface Source {
   readonly name: string;
   readonly url: string;
 }

@@ -55,7 +55,7 @@ const ParamsSchema = z.object({
 const CommandSchema = z.object({ id: z.int().optional(), cmd: z.string(), params: z.unknown().optional() });
 
 /** A command as it was sent. */
-export interface SocketCommand {
+interface SocketCommand {
   readonly id: number | undefined;
   readonly cmd: string;
   readonly params: CommandParams | undefined;

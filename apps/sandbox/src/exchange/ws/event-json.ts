@@ -105,7 +105,7 @@ export function tradeMessage(trade: Trade): unknown {
 }
 
 /** Bids of both sides, as a subscription sees them. */
-export interface BookView {
+interface BookView {
   readonly yes: readonly Level[];
   readonly no: readonly Level[];
 }

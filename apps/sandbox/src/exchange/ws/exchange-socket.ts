@@ -17,7 +17,7 @@ const MOST_UNREAD_BYTES = 8 << 20;
 /** Many changes of a market in a moment are one message to `ticker`. */
 const TICKER_MS = 100;
 
-export interface SocketOptions {
+interface SocketOptions {
   readonly server: Server;
   readonly exchange: Exchange;
   /** The signature of the handshake; a reply refuses it. */

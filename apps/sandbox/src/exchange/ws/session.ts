@@ -13,7 +13,7 @@ interface Subscription {
   seq: number;
 }
 
-export type SendFrame = (frame: unknown) => void;
+type SendFrame = (frame: unknown) => void;
 
 /** One client of the socket: its subscriptions, and what each of them hears. */
 export class Session {

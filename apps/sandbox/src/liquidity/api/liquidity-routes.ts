@@ -14,7 +14,7 @@ const MOST_IDS = 100;
 const POOL_TYPES = ['all', 'standard', 'concentrated'];
 
 /** Dependencies of the API's routes. */
-export interface LiquidityApiContext {
+interface LiquidityApiContext {
   readonly liquidity: LiquidityVenue;
   readonly tokens: TokenRegistry;
   readonly faults: FaultBoard;

@@ -31,7 +31,7 @@ import { type Position, type PositionSources, readPosition, rentFor } from './re
 import { assertFunded, sizeAddition, tooLittle } from './size-addition.js';
 
 /** Dependencies of additions. */
-export interface AddLiquidityDependencies extends PositionSources {
+interface AddLiquidityDependencies extends PositionSources {
   readonly prices: UsdPrices;
   readonly clock: Clock;
   readonly known: KnownPools;

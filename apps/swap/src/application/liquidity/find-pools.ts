@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { KnownPools, PoolDirectory } from '../../ports/pool-directory.js';
 
 /** Sources of pools by their liquidity mints. */
-export interface PoolFinderSources {
+interface PoolFinderSources {
   readonly known: KnownPools;
   readonly directory: Pick<PoolDirectory, 'byLpMint'>;
   readonly clock: Clock;
@@ -12,7 +12,7 @@ export interface PoolFinderSources {
 }
 
 /** Addresses of pools by liquidity mint. */
-export interface FoundPools {
+interface FoundPools {
   readonly known: ReadonlyMap<string, string>;
   /** Pools that the venue names, and this deployment does not know. */
   readonly listed: ReadonlyMap<string, string>;

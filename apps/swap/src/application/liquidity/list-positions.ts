@@ -25,7 +25,7 @@ export interface ShownPosition {
 }
 
 /** Sources of positions. */
-export interface PositionListSources {
+interface PositionListSources {
   readonly wallets: WalletDirectory;
   readonly chain: Pick<SolanaChain, 'accounts' | 'walletHoldings'>;
   readonly known: KnownPools;

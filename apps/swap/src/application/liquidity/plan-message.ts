@@ -12,7 +12,7 @@ import type { Position } from './read-position.js';
 export type Direction = 'liquidity_add' | 'liquidity_remove';
 
 /** Returns the intent of a plan. */
-export function intentOf(direction: Direction, plan: LiquidityPlan, slippageBps: number): intentV1.Intent {
+function intentOf(direction: Direction, plan: LiquidityPlan, slippageBps: number): intentV1.Intent {
   const [side0, side1] = plan.sides;
   const pool: intentV1.LiquidityPool = {
     config: plan.config,

@@ -12,7 +12,7 @@ const ALL_BPS = 10_000n;
 const ROUNDED_VALUES = 3n;
 
 /** An addition, as far as its worth is concerned. */
-export interface Addition {
+interface Addition {
   readonly liquidity: bigint;
   /** The most of each token that may leave. */
   readonly maxima: readonly [bigint, bigint];

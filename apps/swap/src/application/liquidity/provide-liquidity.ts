@@ -15,7 +15,7 @@ import { liquidityFacts } from './liquidity-plans.js';
 type LiquidityRequest = Pick<RemoveRequest, 'pool' | 'slippageBps'>;
 
 /** Input of an addition or a removal. */
-export interface LiquidityCall<Request> {
+interface LiquidityCall<Request> {
   /** UUID: the operation. */
   readonly operationId: string;
   readonly agentId: string;
@@ -47,7 +47,7 @@ export interface LiquidityDryRun {
 }
 
 /** An action of liquidity: its handler, and the check of what can be refused without asking anyone. */
-export interface LiquidityAction<Request extends LiquidityRequest> {
+interface LiquidityAction<Request extends LiquidityRequest> {
   readonly handler: OperationHandler<Request, LiquidityPlan>;
   readonly check: (request: Request) => void;
   /** 1 when liquidity tokens come in, -1 when they leave. */

@@ -24,16 +24,10 @@ export interface ShownPool {
 }
 
 /** Reason against every addition to a pool. */
-export type UnsupportedReason =
-  | 'deposits_paused'
-  | 'not_open'
-  | 'transfer_fee'
-  | 'unsafe_token'
-  | 'unpriced'
-  | 'too_small';
+type UnsupportedReason = 'deposits_paused' | 'not_open' | 'transfer_fee' | 'unsafe_token' | 'unpriced' | 'too_small';
 
 /** Sources of pools. */
-export interface PoolSources {
+interface PoolSources {
   readonly chain: Pick<LiquidityChain, 'accounts' | 'mintState'>;
   readonly prices: UsdPrices;
   readonly directory: PoolDirectory;

@@ -22,7 +22,7 @@ import type { LiquidityChain } from '../../ports/swap-chain.js';
 import type { WalletDirectory } from '../../ports/wallet-directory.js';
 
 /** Token account of the wallet. */
-export interface OwnAccount {
+interface OwnAccount {
   /** Whether the account exists. */
   readonly hasAccount: boolean;
   /** Lamports at its address: anyone can send some before it exists. */

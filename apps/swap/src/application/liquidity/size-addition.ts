@@ -5,7 +5,7 @@ import { isNative, type Token } from '../../domain/tokens.js';
 import type { HeldSide, Position } from './read-position.js';
 
 /** The size of an addition: liquidity tokens, and what each side takes for them. */
-export interface SizedAddition {
+interface SizedAddition {
   readonly liquidity: bigint;
   readonly sides: readonly [PlannedSide, PlannedSide];
 }

@@ -20,7 +20,7 @@ const MAX_REMEMBERED = 50_000;
 const MAX_SHARED = 100;
 
 /** Dependencies of the reader. */
-export interface ReadOptions extends RecordOptions {
+interface ReadOptions extends RecordOptions {
   readonly chain: Pick<DepositChain, 'signaturesForAddress'>;
   readonly watched: Pick<WatchedAccountStore, 'claimReads' | 'noteAccounts' | 'noteRead'>;
   readonly unreadable: Pick<UnreadableStore, 'note'>;

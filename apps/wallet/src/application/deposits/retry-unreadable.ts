@@ -5,7 +5,7 @@ import { recordCredits, type RecordOptions } from './record-credits.js';
 const RETRIED_AT_ONCE = 10;
 
 /** Dependencies of retries. */
-export interface RetryOptions extends RecordOptions {
+interface RetryOptions extends RecordOptions {
   readonly unreadable: UnreadableStore;
 }
 

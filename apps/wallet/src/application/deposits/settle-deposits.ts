@@ -10,7 +10,7 @@ import { wasRolledBack } from './was-rolled-back.js';
 const CLAIMED_AT_ONCE = 256;
 
 /** Dependencies of settling. */
-export interface SettleOptions {
+interface SettleOptions {
   readonly chain: Pick<DepositChain, 'finalizedHead' | 'signaturesForAddress' | 'signatureStatus'>;
   readonly credits: CreditReader;
   readonly deposits: DepositStore;

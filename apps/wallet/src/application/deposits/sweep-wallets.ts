@@ -6,7 +6,7 @@ import type { SweptWallet, WatchedAccountStore } from '../../ports/watched-accou
 import type { DepositCheckpoint } from './checkpoint.js';
 
 /** Dependencies of a sweep. */
-export interface SweepOptions {
+interface SweepOptions {
   readonly chain: Pick<DepositChain, 'walletHoldings'>;
   readonly watched: WatchedAccountStore;
   readonly logger: Logger;

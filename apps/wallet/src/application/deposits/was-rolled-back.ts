@@ -8,7 +8,7 @@ const PAGE_COUNT = 1_000;
 const MAX_PAGES = 20;
 
 /** A transaction that was seen in a block, in which an account took part. */
-export interface SeenTransaction {
+interface SeenTransaction {
   readonly signature: string;
   readonly account: string;
   readonly slot: number;

@@ -39,7 +39,7 @@ import { type Parties, readParties } from '../transfers/transfer-parties.js';
 import type { EarlierAttempts } from './earlier-attempts.js';
 
 /** Dependencies of moves. */
-export interface MoveDependencies {
+interface MoveDependencies {
   readonly wallets: WalletStore;
   readonly chain: TransferChain;
   readonly operator: Pick<Operator, 'sponsor' | 'treasury'>;

@@ -28,7 +28,7 @@ function stoppedDryRun(decision: policyV1.DryRunAuthorizeResponse): DryRun {
 export type SimulatingChain = Pick<SolanaChain, 'simulate'>;
 
 /** Dependencies of a dry run. */
-export interface DryRunTools<Request, Plan> {
+interface DryRunTools<Request, Plan> {
   readonly handler: OperationHandler<Request, Plan>;
   readonly policy: PolicyCheck;
   readonly chain: SimulatingChain;

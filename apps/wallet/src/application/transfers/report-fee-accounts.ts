@@ -7,7 +7,7 @@ import type { TransferChain } from '../../ports/transfer-chain.js';
 import { canReceive } from './transfer-parties.js';
 
 /** Dependencies of the report. */
-export interface FeeAccountDependencies {
+interface FeeAccountDependencies {
   readonly operator: Pick<Operator, 'feeWallet' | 'fees'>;
   readonly chain: Pick<TransferChain, 'accounts' | 'rentExemptMinimumLamports'>;
   readonly logger: Logger;

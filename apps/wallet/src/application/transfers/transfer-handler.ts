@@ -57,7 +57,7 @@ import { type Parties, readParties } from './transfer-parties.js';
 const EPOCH_MAX_AGE_MS = 10_000;
 
 /** Dependencies of transfers. */
-export interface TransferDependencies {
+interface TransferDependencies {
   readonly wallets: WalletStore;
   readonly chain: TransferChain;
   readonly operator: Operator;

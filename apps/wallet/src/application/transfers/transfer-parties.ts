@@ -34,7 +34,7 @@ export interface Parties {
 }
 
 /** A transfer whose parties are to be read. */
-export interface TransferBetween {
+interface TransferBetween {
   readonly wallet: string;
   readonly recipient: string;
   readonly memo: string;

@@ -18,7 +18,7 @@ import { planOfKnownToken, transferFacts } from './transfer-facts.js';
 import type { TransferHandler } from './transfer-handler.js';
 
 /** A caller's request for a transfer. */
-export interface TransferCall {
+interface TransferCall {
   /** UUID: the operation. */
   readonly operationId: string;
   readonly agentId: string;

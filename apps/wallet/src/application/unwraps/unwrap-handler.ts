@@ -39,7 +39,7 @@ import type { WalletStore } from '../../ports/wallet-store.js';
 import { feeOfMessage, networkFeeOf, offering, payerOf, units, walletAddressOf } from '../operations/preparation.js';
 
 /** Dependencies of unwraps. */
-export interface UnwrapDependencies {
+interface UnwrapDependencies {
   readonly wallets: WalletStore;
   readonly chain: UnwrapChain;
   readonly operator: Pick<Operator, 'sponsor'>;

@@ -9,7 +9,7 @@ import { type DryRunPlan, dryRunOf, type SimulatingChain } from '../operations/d
 import { unwrapFacts, type UnwrapHandler } from './unwrap-handler.js';
 
 /** A caller's request for an unwrap. */
-export interface UnwrapCall {
+interface UnwrapCall {
   /** UUID: the operation. */
   readonly operationId: string;
   readonly agentId: string;
@@ -20,7 +20,7 @@ export interface UnwrapCall {
 }
 
 /** An unwrap that landed or may land. */
-export interface UnwrapResult {
+interface UnwrapResult {
   readonly isConfirmed: boolean;
   /** 64 bytes; undefined while none is known. */
   readonly signature: Uint8Array | undefined;

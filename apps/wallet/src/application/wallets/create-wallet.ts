@@ -2,7 +2,7 @@ import type { KeyMaker } from '../../ports/key-maker.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 
 /** A wallet, and whether this call made it. */
-export interface CreatedWallet {
+interface CreatedWallet {
   readonly address: string;
   readonly created: boolean;
 }

@@ -6,7 +6,7 @@ import { isImpostor, knownToken, symbolOf } from '../../domain/token-registry.js
 import { unsafeExtensions } from '../../domain/token-safety.js';
 
 /** The mint's powers over holders of the token. */
-export interface TokenSafety {
+interface TokenSafety {
   readonly freezeAuthority: string | null;
   readonly mintAuthority: string | null;
   readonly permanentDelegate: string | null;

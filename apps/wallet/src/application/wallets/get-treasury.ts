@@ -10,7 +10,7 @@ import { USDC } from '../../domain/move.js';
 import type { Operator } from '../../domain/operator.js';
 
 /** The treasury's holdings. */
-export interface Treasury {
+interface Treasury {
   readonly address: string;
   /** Base units of USDC in finalized blocks. */
   readonly finalizedAmount: bigint;

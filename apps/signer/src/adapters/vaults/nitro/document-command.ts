@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { VaultError } from '../../../ports/vault.js';
 
 /** Requested content of a document. */
-export interface DocumentRequest {
+interface DocumentRequest {
   /** DER (SPKI) of the key to which answers are encrypted. */
   readonly publicKey?: Uint8Array;
   readonly userData?: Uint8Array;

@@ -16,7 +16,7 @@ export interface TokenAddress {
 }
 
 /** The token's own description, as the operator sees it. */
-export interface TokenInfo {
+interface TokenInfo {
   readonly label: string;
   readonly serialNumber: string;
   readonly manufacturer: string;

@@ -5,7 +5,7 @@ export interface PcrSelection {
   readonly text: string;
 }
 
-export type PcrBank = keyof typeof DIGEST_BYTES;
+type PcrBank = keyof typeof DIGEST_BYTES;
 
 const DIGEST_BYTES = { sha256: 32, sha384: 48, sha512: 64 } as const;
 const LAST_REGISTER = 23;

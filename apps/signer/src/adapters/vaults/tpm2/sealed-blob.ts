@@ -13,7 +13,7 @@ const BLOB = z.strictObject({
 });
 
 /** A sealed object, as it may lie anywhere. Only the TPM that made it can load it. */
-export interface SealedBlob {
+interface SealedBlob {
   /** Name of the storage root key above it, in hex. */
   readonly srk: string;
   /** The registers that it is sealed to. Names them only: the policy itself is in `public`, and the TPM's to check. */

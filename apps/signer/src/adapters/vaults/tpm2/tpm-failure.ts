@@ -1,5 +1,5 @@
 /** Output of a tool that failed. */
-export interface TpmFailure {
+interface TpmFailure {
   readonly tcti: string;
   readonly tool: string;
   /** Text on its standard error. */

@@ -10,7 +10,7 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const KEPT_STDERR_CHARS = 4_000;
 
 /** The TPM, in the words of tpm2-tools, and the time that one command may take. */
-export interface TpmAddress {
+interface TpmAddress {
   readonly tcti: string;
   readonly timeoutMs: number;
 }
