@@ -91,6 +91,8 @@ export interface PolicyOverrides {
   readonly observeHeadEveryMs?: number;
   readonly recoverEveryMs?: number;
   readonly expireApprovalsEveryMs?: number;
+  /** Waits between two readings of a price. */
+  readonly pause?: (durationMs: number) => Promise<void>;
 }
 
 /** Inputs for opening the dependencies. */
@@ -114,7 +116,7 @@ export interface OpenDependencies extends PolicyDependencies {
 /** Opens everything that the service works with, and begins to relay its events. @throws SettingsError */
 export async function openDependencies(
   settings: PolicySettings,
-  { clock, logger }: Opening,
+  { clock, logger, pause }: Opening,
 ): Promise<OpenDependencies> {
   const [permitFolder, ownerConsole] = await Promise.all([
     openPermitKeys(settings.permitKeysPath, settings.permitKeyId, logger),
@@ -133,7 +135,7 @@ export async function openDependencies(
   const recoveries = new PostgresRecoveryStore(database, outbox);
   const landed = new ChainLandedSignatures(chain);
   const outcomes = new FindOutcome({ chain, landed, heads, clock, marginBlocks });
-  const priced = openPrices(settings, { clock, chain, database, logger });
+  const priced = openPrices(settings, { clock, chain, database, logger, pause });
   const operators = { sponsor: sponsor.address, treasury: treasury.address };
   const read = new ReadWallet({ chain, clock, prices: priced.prices, recoveries, ...operators });
   const close = () =>
@@ -200,7 +202,7 @@ function openOwners(database: Database, outbox: Outbox) {
 
 function openPrices(
   settings: PolicySettings,
-  { clock, chain, database, logger }: Opening & { readonly chain: SolanaChain; readonly database: Database },
+  { clock, chain, database, logger, pause }: Opening & { readonly chain: SolanaChain; readonly database: Database },
 ) {
   const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs, minLiquidityUsd } = settings;
   const aggregator = baseUrl === undefined ? undefined : { baseUrl, clock, ...(apiKey ? { apiKey } : {}) };
@@ -210,11 +212,11 @@ function openPrices(
   const store = new PostgresAcceptedPriceStore(database);
   if (!aggregator) {
     const counting = peggedPrices({ pegged, market: pythPrices(oracle), clock });
-    return { prices: acceptedPrices({ counting, clock, store }), verifiedTokens: NO_VERIFIED_TOKENS };
+    return { prices: acceptedPrices({ counting, clock, store, pause }), verifiedTokens: NO_VERIFIED_TOKENS };
   }
   const fresh = freshPrices({ reader: openPriceReader(aggregator), priceClock, clock, maxAgeMs });
-  const counting = countingPrices({ fresh, oracle, minLiquidityUsd, clock });
-  return { prices: acceptedPrices({ counting, clock, store }), verifiedTokens: openVerifiedTokens(aggregator) };
+  const counting = countingPrices({ fresh, oracle, minLiquidityUsd, clock, pause });
+  return { prices: acceptedPrices({ counting, clock, store, pause }), verifiedTokens: openVerifiedTokens(aggregator) };
 }
 
 /** Returns the age in milliseconds up to which the price of every source counts. */

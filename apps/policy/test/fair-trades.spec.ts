@@ -98,7 +98,7 @@ describe('a trade', () => {
     const { request } = authorization(policy.agentId, tradeFor(9_500n, { outputMint: mint }));
     await policy.swap.authorize(request);
     policy.world.prices.set(mint, { usd: '0.5', decimals: 6 });
-    await policy.restart();
+    policy.outliveReadings();
     expect(await policy.swap.authorize(request)).toMatchObject({ reservedUsdMicros: 100n * USD });
   });
 
@@ -106,7 +106,7 @@ describe('a trade', () => {
     const mint = policy.newMint('2');
     await policy.reservedFor(transferIntent(address, { mint, amount: 1n }));
     policy.world.prices.set(mint, { usd: '1.5', decimals: 6 });
-    await policy.restart();
+    policy.outliveReadings();
     const sale = swapIntent(address, {
       ...{ inputMint: mint, inputAmount: 10n * USD, outputMint: USDC },
       ...{ quotedOutputAmount: 15n * USD, minOutputAmount: 14n * USD },
@@ -183,7 +183,7 @@ describe('a token without a price', () => {
     await setOwned('unpriced_tokens', [mint]);
     await policy.reservedFor(transferIntent(address, { mint, amount: 1n }));
     policy.world.prices.set(mint, { usd: '5', decimals: 6, liquidity: 5 });
-    await policy.restart();
+    policy.outliveReadings();
     const drained = policy.reservedFor(transferIntent(address, { mint, amount: 90_000n * USD }));
     await expect(drained).rejects.toMatchObject({ data: { rule: 'price_unavailable' } });
   });

@@ -89,12 +89,12 @@ describe('an addition that landed', () => {
     const mint = pool.sides.find(({ decimals }) => decimals === 9)!.mint;
     const addition = await permittedAddition();
     policy.world.prices.set(mint, { usd: '3', decimals: 9 });
-    await policy.restart();
+    policy.outliveReadings();
     policy.world.land(addition.message, addition.signature, { holdings: received(quoted(addition)) });
     await settle(policy, addition.shown);
     expect(await policy.usage()).toEqual({ used: 2n * TEN, reserved: 0n });
     policy.world.prices.set(mint, { usd: '4', decimals: 9 });
-    await policy.restart();
+    policy.outliveReadings();
   });
 
   it('leaves room for what did not leave', async () => {

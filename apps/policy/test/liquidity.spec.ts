@@ -105,7 +105,7 @@ describe('an addition of liquidity', () => {
     await authorize(add);
     expect(await dryRun(add)).toMatchObject({ valueUsdMicros: VALUE, trade: { inputUsdMicros: VALUE, lossBps: 50 } });
     policy.world.prices.set(mint, { usd: '3.2', decimals: 9 });
-    await policy.restart();
+    policy.outliveReadings();
     expect(await dryRun(add)).toMatchObject({
       ...{ allowed: true, valueUsdMicros: VALUE },
       // A fifth less of one side, and 2·√0.8 of 2 of the share.
@@ -123,7 +123,7 @@ describe('an addition of liquidity', () => {
     await authorize(addIntent(address, giant, taking(10n, 10n)));
     await policy.newAgent();
     for (const { mint } of giant.sides) policy.world.prices.set(mint, { usd: '0.75', decimals: 0 });
-    await policy.restart();
+    policy.outliveReadings();
     await expectRule(trillions(6n), 'single_transaction_limit');
   });
 });

@@ -144,6 +144,11 @@ function lastOfEachWay(cases: readonly SwapCase[]): SwapCase[] {
   return [...new Map(cases.map((each) => [each.name.slice(each.scenario.length), each])).values()];
 }
 
+/** Returns every seventh case, which no round number of ways or scenarios repeats; at night all of them. */
+function sampleOf(cases: readonly SwapCase[]): readonly SwapCase[] {
+  return isNightly ? cases : cases.filter((_, n) => n % 7 === 0);
+}
+
 describe('a swap service that lies', () => {
   it('has every honest swap permitted and signed', async () => {
     const { signed } = await outcomesOf(honest);
@@ -155,7 +160,7 @@ describe('a swap service that lies', () => {
     expect(drafts.length).toBeGreaterThan(3_000);
     expect(new Set(drafts.map(({ name }) => name)).size).toBe(drafts.length);
     expect(drafts.filter((draft) => isSigned(draft.intent, draft)).length).toBeGreaterThan(2_400);
-    const outcomes = await outcomesOf(drafts);
+    const outcomes = await outcomesOf(sampleOf(drafts));
     expect(outcomes).toEqual({ permitted: [], signed: [], refusedFields: ['message'] });
   });
 
@@ -163,7 +168,7 @@ describe('a swap service that lies', () => {
     const forged = forgedSwaps(WALLET);
     const cases = isNightly ? forged : lastOfEachWay(forged);
     expect(cases.length).toBeGreaterThan(2_500);
-    const { permitted, signed } = await outcomesOf(cases);
+    const { permitted, signed } = await outcomesOf(sampleOf(cases));
     expect(signed).toEqual([]);
     // What is permitted is the honest message, with other addresses for the signer than the permitted ones.
     expect(permitted.filter((name) => !name.endsWith(', not permitted'))).toEqual([]);

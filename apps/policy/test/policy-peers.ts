@@ -109,6 +109,8 @@ export class PolicyPeers {
   /** What getBlockTime says of a slot instead of the time that its height gives. */
   readonly blockTimes = new Map<number, number>();
   readonly landed: FakeLanded[] = [];
+  /** Time by which the clock of the chain and of the oracle is ahead of the machine's. */
+  aheadMs = 0;
   /** Signatures whose transactions the node does not show, although it knows their status. */
   readonly hidden = new Set<string>();
   readonly calls: string[] = [];
@@ -203,6 +205,10 @@ export class PolicyPeers {
     return JSON.stringify({ jsonrpc: '2.0', id, result: this.#result(method, params) });
   }
 
+  #nowMs(): number {
+    return Date.now() + this.aheadMs;
+  }
+
   #result(method: string, [first, second]: readonly unknown[]): unknown {
     switch (method) {
       case 'getEpochInfo': {
@@ -214,7 +220,7 @@ export class PolicyPeers {
         return '11111111111111111111111111111111';
       case 'getBlockTime': {
         const seconds = (this.height + 1_000 - (first as number)) * 0.4;
-        return this.blockTimes.get(first as number) ?? Math.floor(Date.now() / 1_000 - seconds);
+        return this.blockTimes.get(first as number) ?? Math.floor(this.#nowMs() / 1_000 - seconds);
       }
       case 'getMinimumBalanceForRentExemption':
         return ((first as number) + 128) * 6_960;
@@ -289,7 +295,7 @@ export class PolicyPeers {
     data.writeBigInt64LE(price, 73);
     data.writeBigUInt64LE((price * BigInt(said?.confidencePercent ?? 0)) / 100n, 81);
     data.writeInt32LE(-8, 89);
-    data.writeBigInt64LE(BigInt(Math.floor(Date.now() / 1_000) - (said?.ageSeconds ?? 0)), 93);
+    data.writeBigInt64LE(BigInt(Math.floor(this.#nowMs() / 1_000) - (said?.ageSeconds ?? 0)), 93);
     const owner = said?.owner ?? PYTH_PROGRAMS.receiver;
     return {
       owner,
@@ -304,7 +310,7 @@ export class PolicyPeers {
   #clock() {
     const data = Buffer.alloc(40);
     data.writeBigUInt64LE(BigInt(this.height + 1_000), 0);
-    data.writeBigInt64LE(BigInt(Math.floor(Date.now() / 1_000)), 32);
+    data.writeBigInt64LE(BigInt(Math.floor(this.#nowMs() / 1_000)), 32);
     const owner = 'Sysvar1111111111111111111111111111111111111';
     return {
       owner,

@@ -5,7 +5,8 @@ import type { PolicyDatabase } from './database.js';
 import type { PolicyPeers } from './policy-peers.js';
 import { authorization, newWallet, type PolicyClient, startTestService, type TestService } from './service.js';
 
-// Generous: the whole of policy runs here, maybe on a busy machine.
+/** Longer than policy keeps a price that it has read. */
+const READINGS_ARE_OVER_MS = 6_000;
 
 /** Policy as it runs, its callers, and the agent of the present test. */
 export class PolicyUnderTest {
@@ -61,6 +62,12 @@ export class PolicyUnderTest {
   async restart(): Promise<void> {
     await this.service.restart();
     await this.#connect();
+  }
+
+  /** Lets so much time pass, for policy and for the chain, that policy reads every price again. */
+  outliveReadings(): void {
+    this.service.passTime(READINGS_ARE_OVER_MS);
+    this.world.aheadMs += READINGS_ARE_OVER_MS;
   }
 
   /** Asks for the permit of a new operation; what it reserves. */

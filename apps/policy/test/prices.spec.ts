@@ -21,11 +21,11 @@ afterEach(async () => {
   await policy.database.shiftClock('0');
 });
 
-/** Sets the price of a mint, and lets policy forget the reading that it keeps for five seconds. */
-async function set(mint: string, usd: string, liquidity?: number): Promise<void> {
+/** Sets the price of a mint, which policy reads with the next request. */
+function set(mint: string, usd: string, liquidity?: number): void {
   const { decimals } = policy.world.prices.get(mint)!;
   policy.world.prices.set(mint, { usd, decimals, ...(liquidity === undefined ? {} : { liquidity }) });
-  await policy.restart();
+  policy.outliveReadings();
 }
 
 const send = (mint: string, amount: bigint) => policy.reservedFor(transferIntent(address, { mint, amount }));
@@ -35,7 +35,7 @@ describe('a price that falls', () => {
   it('by 99.9 % in one step opens no limit', async () => {
     const mint = policy.newMint('1');
     await expect(send(mint, 10_000_000_000n)).rejects.toMatchObject(rule('single_transaction_limit'));
-    await set(mint, '0.001');
+    set(mint, '0.001');
     await expect(send(mint, 10_000_000_000n)).rejects.toMatchObject({
       code: 'POLICY_VIOLATION',
       data: { rule: 'single_transaction_limit', requestedUsdMicros: '10000000000', limitUsdMicros: '100000000' },
@@ -47,7 +47,7 @@ describe('a price that falls', () => {
     const mint = policy.newMint('1');
     const intent = transferIntent(address, { mint, amount: 10_000_000_000n });
     await policy.wallet.dryRunAuthorize({ agentId: policy.agentId, intent });
-    await set(mint, '0.001');
+    set(mint, '0.001');
     await expect(send(mint, 10_000_000_000n)).rejects.toMatchObject(rule('single_transaction_limit'));
   });
 
@@ -69,7 +69,7 @@ describe('a price that falls', () => {
     const mint = policy.newMint('1');
     await send(mint, 1n);
     for (const usd of ['0.75', '0.55', '0.4', '0.3']) {
-      await set(mint, usd);
+      set(mint, usd);
       expect(await send(mint, 1_000_000n)).toBe(1_000_000n);
     }
   });
@@ -77,7 +77,7 @@ describe('a price that falls', () => {
   it('counts by the high of 24 hours, and by the next one after', async () => {
     const mint = policy.newMint('2');
     await send(mint, 1n);
-    await set(mint, '1.5');
+    set(mint, '1.5');
     await policy.database.shiftClock('23:59:00');
     expect(await send(mint, 1_000_000n)).toBe(2_000_000n);
     await policy.database.shiftClock('25:01:00');
@@ -93,7 +93,7 @@ describe('a second source', () => {
 
   it('that agrees within five percent is enough', async () => {
     policy.world.oracle.set(WRAPPED_SOL_MINT, { usd: '142.9' });
-    await policy.restart();
+    policy.outliveReadings();
     expect(await policy.reservedFor(payment)).toBe(15_000_000n);
   });
 
@@ -106,7 +106,7 @@ describe('a second source', () => {
     ['belongs to another program', { owner: USDC }],
   ])('that %s refuses', async (_, said) => {
     policy.world.oracle.set(WRAPPED_SOL_MINT, said);
-    await policy.restart();
+    policy.outliveReadings();
     await expect(policy.reservedFor(payment)).rejects.toMatchObject(rule('price_unavailable'));
     expect(await policy.usage()).toEqual({ used: 0n, reserved: 0n });
   });
@@ -114,7 +114,7 @@ describe('a second source', () => {
   it('stops a price API that lies, in either direction', async () => {
     policy.world.oracle.set(WRAPPED_SOL_MINT, { usd: '150' });
     for (const usd of ['0.15', '142', '158', '150000']) {
-      await set(WRAPPED_SOL_MINT, usd);
+      set(WRAPPED_SOL_MINT, usd);
       await expect(policy.reservedFor(payment)).rejects.toMatchObject(rule('price_unavailable'));
     }
   });
@@ -141,19 +141,19 @@ describe('a thin token', () => {
   it('cannot leave at any price', async () => {
     const mint = policy.newMint('1');
     for (const usd of ['1', '1000', '0.000001']) {
-      await set(mint, usd, 9_999);
+      set(mint, usd, 9_999);
       await expect(send(mint, 1_000_000n)).rejects.toMatchObject(rule('price_unavailable'));
     }
-    await set(mint, '1', 10_000);
+    set(mint, '1', 10_000);
     expect(await send(mint, 1_000_000n)).toBe(1_000_000n);
   });
 
   it('that was pumped and is dumped counts by its high', async () => {
     const mint = policy.newMint('1');
     await send(mint, 1n);
-    await set(mint, '50');
+    set(mint, '50');
     await send(mint, 1n);
-    await set(mint, '0.01');
+    set(mint, '0.01');
     await expect(send(mint, 3_000_000n)).rejects.toMatchObject(rule('single_transaction_limit'));
     expect(await send(mint, 2_000_000n)).toBe(100_000_000n);
   });

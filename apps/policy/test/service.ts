@@ -50,6 +50,8 @@ export interface TestService {
   recoveriesAs(name: ServiceName): Promise<RpcClient<policyV1.RecoveryServiceService>>;
   /** The same of owners. */
   ownersAs(name: ServiceName): Promise<OwnersClient>;
+  /** Pauses between two readings of a price so far: none takes time. */
+  readonly pauses: number;
   /** Puts policy's clock forward. */
   passTime(durationMs: number): void;
   /** Starts once more on the same database. */
@@ -82,8 +84,12 @@ export async function startTestService(options: ServiceOptions = {}): Promise<Te
   const permitKeysPath = path.join(directory, 'permit');
   await mkdir(permitKeysPath);
   await writeFile(path.join(permitKeysPath, 'k1.pem'), privateKey.export({ format: 'pem', type: 'pkcs8' }));
-  let aheadMs = 0;
+  let [aheadMs, pauses] = [0, 0];
   const clock = { nowMs: () => Date.now() + aheadMs };
+  const passForAll = (durationMs: number) => {
+    aheadMs += durationMs;
+    world.aheadMs += durationMs;
+  };
   const start = () =>
     startPolicy(
       {
@@ -109,7 +115,14 @@ export async function startTestService(options: ServiceOptions = {}): Promise<Te
         requiresOwner,
         screenedRecipientsPath,
       },
-      { clock, logger: silent, observeHeadEveryMs: 50, recoverEveryMs: 50, expireApprovalsEveryMs: 50 },
+      {
+        ...{ clock, logger: silent, observeHeadEveryMs: 50, recoverEveryMs: 50, expireApprovalsEveryMs: 50 },
+        // For policy and for the chain it has passed at once.
+        pause: async (durationMs) => {
+          pauses += 1;
+          passForAll(durationMs);
+        },
+      },
     );
   let service: RunningGrpcService = await start();
   const clients: Array<{ close(): void }> = [];
@@ -130,6 +143,9 @@ export async function startTestService(options: ServiceOptions = {}): Promise<Te
     as: (name) => clientOf(policyV1.PolicyServiceService, name),
     recoveriesAs: (name) => clientOf(policyV1.RecoveryServiceService, name),
     ownersAs: (name) => clientOf(policyV1.OwnerServiceService, name),
+    get pauses() {
+      return pauses;
+    },
     passTime: (durationMs) => {
       aheadMs += durationMs;
     },

@@ -89,30 +89,30 @@ describe('a recipient’s account that the sponsor would open', () => {
 describe('a price that changes', () => {
   const sol = { usd: '150', decimals: 9 };
   /** Sets a price, and lets policy forget the one that it has read. */
-  async function reprice(mint: string, price: typeof sol | undefined): Promise<void> {
+  function reprice(mint: string, price: typeof sol | undefined): void {
     if (price) policy.world.prices.set(mint, price);
     else policy.world.prices.delete(mint);
-    await policy.restart();
+    policy.outliveReadings();
   }
   afterEach(() => reprice(WRAPPED_SOL_MINT, sol));
 
   it('values a payment by what it is now, not by its highest of the day', async () => {
     const mint = policy.newMint('1');
     await expectGrant(sponsored(opening({ mint, amount: RENT_USDC })));
-    await reprice(mint, { usd: '0.8', decimals: 6 });
+    reprice(mint, { usd: '0.8', decimals: 6 });
     await expectRefusal(sponsored(opening({ mint, amount: 382_364n })));
     await expectGrant(sponsored(opening({ mint, amount: 382_365n })));
   });
 
   it('of SOL values rent by its highest of the day', async () => {
     await expectGrant(sponsored(opening({ amount: RENT_USDC })));
-    await reprice(WRAPPED_SOL_MINT, { ...sol, usd: '120' });
+    reprice(WRAPPED_SOL_MINT, { ...sol, usd: '120' });
     await expectRefusal(sponsored(opening({ amount: RENT_USDC - 1n })));
     await expectGrant(sponsored(opening({ amount: RENT_USDC })));
   });
 
   it('of SOL to none has no account opened', async () => {
-    await reprice(WRAPPED_SOL_MINT, undefined);
+    reprice(WRAPPED_SOL_MINT, undefined);
     const refusal = { code: 'POLICY_VIOLATION', data: { rule: 'price_unavailable' } };
     const intent = sponsored(opening({ amount: 50_000_000n }));
     await expect(policy.wallet.authorize(authorization(policy.agentId, intent).request)).rejects.toMatchObject(refusal);

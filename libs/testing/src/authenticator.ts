@@ -1,4 +1,11 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  createHash,
+  generateKeyPairSync,
+  type KeyObject,
+  type KeyPairKeyObjectResult,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 
 /** An authenticator in software, which can lie in each field that it signs or sends. */
 
@@ -154,9 +161,13 @@ export class Authenticator {
   }
 }
 
-function pairOf(algorithm: Algorithm) {
+/** The key pair of every RS256 authenticator of a process, because to generate one takes half a second. */
+let rsaPair: KeyPairKeyObjectResult | undefined;
+
+function pairOf(algorithm: Algorithm): KeyPairKeyObjectResult {
   if (algorithm === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return algorithm === 'EdDSA' ? generateKeyPairSync('ed25519') : generateKeyPairSync('rsa', { modulusLength: 2048 });
+  if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519');
+  return (rsaPair ??= generateKeyPairSync('rsa', { modulusLength: 2048 }));
 }
 
 /** Encodes a CBOR head: a major type with an argument below 65,536. */

@@ -1,4 +1,4 @@
-import { type Algorithm, Authenticator, type Lies } from '@agent-wallet/testing';
+import { type Algorithm, Authenticator, isNightly, type Lies } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { WebAuthnVerifier } from './webauthn-verifier.js';
@@ -30,8 +30,10 @@ describe.each(ALGORITHMS)('a passkey of %s', (algorithm) => {
   it('signs nothing that differs in one bit', async () => {
     const { verify } = await registered(algorithm, false);
     const { clientData, authenticatorData, signature } = await verify();
+    // At least one bit of each byte, and in turn every place in a byte.
+    const step = isNightly ? 1 : 7;
     for (const [part, { length }] of Object.entries({ clientData, authenticatorData, signature })) {
-      for (let bit = 0; bit < length * 8; bit += part === 'signature' && length > 100 ? 13 : 1) {
+      for (let bit = 0; bit < length * 8; bit += part === 'signature' && length > 100 ? 13 : step) {
         const afterSigning: Lies['afterSigning'] = (message) => {
           const bytes = message[part as keyof typeof message];
           // Each ES256 signature is another one, of 70 to 72 bytes.

@@ -43,6 +43,18 @@ const changes: fc.Arbitrary<PolicyChange> = policies.chain((policy) =>
   fc.subarray(Object.entries(policy)).map((fields) => Object.fromEntries(fields) as PolicyChange),
 );
 
+/** A policy, and a change of it without the fields that loosen by themselves: few changes of many fields loosen nothing. */
+const tightened = fc
+  .tuple(policies, changes)
+  .map(([before, change]): [Policy, PolicyChange] => [
+    before,
+    Object.fromEntries(
+      Object.entries(change).filter(
+        ([field, value]) => loosenings(before, changed(before, { [field]: value }), isOnCurve).length === 0,
+      ),
+    ),
+  ]);
+
 const MARKETS = ['KX', 'KX-1', 'KXA', 'KXA-1', 'KXA-1-YES', 'KXA-10', 'KXAB-1', 'Z'];
 
 function isBuyable({ allowedMarkets }: Policy, ticker: string): boolean {
@@ -79,7 +91,7 @@ function granted(policy: Policy): Set<string> {
 describe('a change that loosens nothing', () => {
   it('never grants more than before, for random policies and changes', () => {
     fc.assert(
-      fc.property(policies, changes, (before, change) => {
+      fc.property(tightened, ([before, change]) => {
         const after = changed(before, change);
         fc.pre(loosenings(before, after, isOnCurve).length === 0);
         const was = granted(before);
@@ -106,7 +118,7 @@ describe('a change that loosens nothing', () => {
 
   it('is undone only by one that loosens', () => {
     fc.assert(
-      fc.property(policies, changes, (before, change) => {
+      fc.property(tightened, ([before, change]) => {
         const after = changed(before, change);
         const isSame = [...granted(before)].sort().join() === [...granted(after)].sort().join();
         fc.pre(!isSame && loosenings(before, after, isOnCurve).length === 0);
