@@ -1,11 +1,10 @@
+import type { AuditRecord, StoredEvent } from '@agent-wallet/audit';
 import {
-  type AuditRecord,
   batchHash,
   checkpointBytes,
   type CheckpointScope,
   eventHash,
   NO_HASH,
-  type StoredEvent,
   toBase58,
 } from '@agent-wallet/contracts/audit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,5 @@
-import { batchHash, NO_HASH, type StoredEvent } from '@agent-wallet/contracts/audit';
+import type { StoredEvent } from '@agent-wallet/audit';
+import { batchHash, NO_HASH } from '@agent-wallet/contracts/audit';
 import { newId } from '@agent-wallet/kernel';
 import { Authenticator, type Lies } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';

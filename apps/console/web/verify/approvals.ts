@@ -1,5 +1,5 @@
 import { isSignedAssertion, problemOfAssertion } from './assertion.js';
-import type { Bytes } from './bytes.js';
+import type { Bytes } from '@agent-wallet/audit';
 import type { TakenEvent } from './chain.js';
 import { type Json, readDocument, type SignedDocument } from './document.js';
 import { Effects } from './effects.js';
@@ -152,9 +152,9 @@ export class Approvals {
 
   async #resultOf(place: Vote, read: ReadonlySet<string>): Promise<VoteResult> {
     const { vote } = place;
-    const document = await readDocument(this.#documentAt(place), vote.documentHash);
+    const document = readDocument(this.#documentAt(place), vote.documentHash);
     if (typeof document === 'string') return document;
-    const problem = this.#problemOfDecision(place, document) ?? (await problemOfAssertion(vote, document.origin));
+    const problem = this.#problemOfDecision(place, document) ?? problemOfAssertion(vote, document.origin);
     if (problem) return problem;
     const passkey = this.#passkeys.find(vote.credentialId);
     if (!passkey && !read.has(vote.ownerId)) return { document, unverified: 'owner_chains' };

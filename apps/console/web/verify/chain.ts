@@ -1,11 +1,8 @@
-import { type Bytes, concat, fromBase64, fromHex, isSame, sha256, u64, utf8, uuidBytes } from './bytes.js';
+import { type Bytes, eventHash, fromBase64, fromHex, HASH_BYTES, isSame } from '@agent-wallet/audit';
 import { objectOf } from './document.js';
 import type { AuditEvent } from './read-event.js';
 import type { Alteration, Finding, Place, ProofPage } from './report.js';
 
-/** Bytes of a SHA-256 hash. */
-export const HASH_BYTES = 32;
-const LABEL = utf8('agentwallet/event/v1\n');
 const NO_HASH = '0'.repeat(2 * HASH_BYTES);
 
 /** An event that was read, believed or not. */
@@ -22,20 +19,6 @@ interface Item extends Place {
   readonly previousHash: string;
   readonly wrong: Alteration | undefined;
   readonly event: AuditEvent | undefined;
-}
-
-/** Computes the hash of an event; undefined for ids, numbers and hashes that none can have. */
-export async function eventHash(
-  { subject, eventId, sequence }: Place,
-  payload: Bytes,
-  previousHash: string,
-): Promise<Bytes | undefined> {
-  const parts = [fromHex(previousHash), uuidBytes(subject), uuidBytes(eventId)] as const;
-  const [previous, agent, id] = parts;
-  if (previous?.length !== HASH_BYTES || !agent || !id || !Number.isSafeInteger(sequence) || sequence < 1) {
-    return undefined;
-  }
-  return sha256(concat(LABEL, previous, u64(sequence), agent, id, payload));
 }
 
 /** The chain of one agent or owner, page by page. */
@@ -78,7 +61,7 @@ export class Chain {
   }
 
   /** Takes the next page. Returns its events; undefined for a page that is not one of this chain. */
-  async add(page: ProofPage): Promise<TakenEvent[] | undefined> {
+  add(page: ProofPage): TakenEvent[] | undefined {
     this.#pages += 1;
     const { subject } = this;
     if (page.agentId !== subject) {
@@ -89,7 +72,7 @@ export class Chain {
       this.#findings.push({ code: 'page_malformed', subject, page: this.#pages });
       return undefined;
     }
-    const items = await Promise.all(page.events.map((_, n) => itemOf(page, n, this.read)));
+    const items = page.events.map((_, n) => itemOf(page, n, this.read));
     for (const item of items) this.#take(item);
     return items.flatMap(({ eventId, sequence, event }) => (event ? [{ subject, eventId, sequence, event }] : []));
   }
@@ -192,15 +175,16 @@ function isWellFormed({ events, chain }: ProofPage): boolean {
   });
 }
 
-async function itemOf({ agentId: subject, events, chain }: ProofPage, n: number, read: ReadEvent): Promise<Item> {
+function itemOf({ agentId: subject, events, chain }: ProofPage, n: number, read: ReadEvent): Item {
   const { eventId, sequence, occurredAt, payload } = events[n]!;
   const { hash, previousHash } = chain[n]!;
   const place = { subject, eventId, sequence };
   const bytes = fromBase64(payload);
   if (!bytes) return { ...place, hash, previousHash, wrong: 'payload', event: undefined };
   const event = orNone(() => read(bytes));
-  const computed = await eventHash(place, bytes, previousHash);
-  const given = fromHex(hash);
+  const [given, previous] = [fromHex(hash), fromHex(previousHash)];
+  const computed =
+    previous && eventHash({ agentId: subject, eventId, sequence, payload: bytes, previousHash: previous });
   const isItself = computed !== undefined && given !== undefined && isSame(computed, given);
   const wrong = (event ? differenceOf(place, occurredAt, event) : 'payload') ?? (isItself ? undefined : 'hash');
   return { ...place, hash, previousHash, wrong, event };

@@ -1,4 +1,4 @@
-import { type Bytes, isSame, sha256, textOf } from './bytes.js';
+import { type Bytes, isSame, sha256, textOf } from '@agent-wallet/audit';
 import type { VoteProblem } from './report.js';
 
 /** The fields of a signed document that are checked. */
@@ -15,9 +15,9 @@ export interface SignedDocument {
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Reads a document with the hash that was signed; otherwise returns what is wrong with it. */
-export async function readDocument(bytes: Bytes | undefined, hash: Bytes): Promise<SignedDocument | VoteProblem> {
+export function readDocument(bytes: Bytes | undefined, hash: Bytes): SignedDocument | VoteProblem {
   if (!bytes) return 'no_document';
-  if (!isSame(await sha256(bytes), hash)) return 'other_document';
+  if (!isSame(sha256(bytes), hash)) return 'other_document';
   return parseDocument(bytes) ?? 'unreadable';
 }
 

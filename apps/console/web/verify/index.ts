@@ -101,7 +101,7 @@ async function readChain({ memory, onProgress }: Verification, reading: Reading)
   const cursors = new Set<string>();
   for (let after: string | undefined; ;) {
     const page = await readPage(after);
-    const taken = await chain.add(page);
+    const taken = chain.add(page);
     if (!taken) break;
     ofOwners.push(...taken.filter(({ event }) => OF_OWNERS.has(event.fact?.name)));
     checkpoints.add(page.checkpoint);

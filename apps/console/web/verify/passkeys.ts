@@ -1,5 +1,5 @@
 import { AUTHENTICATOR_DATA_BYTES } from './assertion.js';
-import { concat, toBase64Url, toHex } from './bytes.js';
+import { concat, toBase64Url, toHex } from '@agent-wallet/audit';
 import type { Json, SignedDocument } from './document.js';
 import type { PasskeyChanged } from './read-event.js';
 import type { Finding, PasskeyProblem, Place } from './report.js';

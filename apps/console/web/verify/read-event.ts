@@ -1,4 +1,4 @@
-import { type Bytes, textOf } from './bytes.js';
+import { type Bytes, textOf } from '@agent-wallet/audit';
 
 /** The fields of an event that are checked. */
 export interface AuditEvent {

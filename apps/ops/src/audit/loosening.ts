@@ -1,4 +1,4 @@
-import { keyFromBase58 } from '@agent-wallet/contracts/audit';
+import { keyFromBase58 } from '@agent-wallet/audit';
 
 /**
  * The table of docs/owners.md once more, from the JSON texts of the log alone: it shares no code with the service that decided

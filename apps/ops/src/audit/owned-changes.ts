@@ -1,5 +1,5 @@
 import type { auditV1 } from '@agent-wallet/contracts';
-import type { StoredEvent } from '@agent-wallet/contracts/audit';
+import type { StoredEvent } from '@agent-wallet/audit';
 import { AgentReplay, type ReplayedFact } from './agent-replay.js';
 import type { GoodVote, OwnerVerdict } from './owner-finding.js';
 import type { Recoveries } from './recoveries.js';

@@ -1,5 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import type { StoredEvent } from '@agent-wallet/contracts/audit';
+import type { StoredEvent } from '@agent-wallet/audit';
 import { isRegisteredKey, problemOfAssertion } from './assertions.js';
 import { CoOwners, isDelayed, type ReplacedPasskeys } from './operator-acts.js';
 import { OwnedChanges } from './owned-changes.js';

@@ -1,5 +1,5 @@
 import type { auditV1 } from '@agent-wallet/contracts';
-import type { StoredEvent } from '@agent-wallet/contracts/audit';
+import type { StoredEvent } from '@agent-wallet/audit';
 
 interface Requested {
   readonly event: StoredEvent;

@@ -1,0 +1,18 @@
+export {
+  type Bytes,
+  concat,
+  fromBase64,
+  fromHex,
+  isSame,
+  keyFromBase58,
+  sha256,
+  textOf,
+  toBase64Url,
+  toHex,
+  utf8,
+} from './bytes.js';
+export { type Checkpoint, type CheckpointClaim, type CheckpointScope, isGenuine } from './log/checkpoint.js';
+export { eventHash, HASH_BYTES, NO_HASH } from './log/hashes.js';
+export type { AuditRecord, Finding, StoredBatch, StoredCheckpoint, StoredEvent } from './log/records.js';
+export { LogVerifier, type Surroundings, type Verdict } from './log/verify.js';
+export { isSignedByPasskey } from './signature.js';
