@@ -1,7 +1,12 @@
-import { isSignedAssertion, problemOfAssertion } from './assertion.js';
-import type { Bytes } from '@agent-wallet/audit';
+import {
+  type Bytes,
+  isSignedAssertion,
+  type Json,
+  problemOfAssertion,
+  readDocument,
+  type SignedDocument,
+} from '@agent-wallet/audit';
 import type { TakenEvent } from './chain.js';
-import { type Json, readDocument, type SignedDocument } from './document.js';
 import { Effects } from './effects.js';
 import { type CarriedOut, type End, OperatorActs } from './operator-acts.js';
 import { Passkeys, type Recovery, signedChange } from './passkeys.js';

@@ -1,5 +1,4 @@
-import { type Bytes, eventHash, fromBase64, fromHex, HASH_BYTES, isSame } from '@agent-wallet/audit';
-import { objectOf } from './document.js';
+import { type Bytes, eventHash, fromBase64, fromHex, HASH_BYTES, isSame, objectOf } from '@agent-wallet/audit';
 import type { AuditEvent } from './read-event.js';
 import type { Alteration, Finding, Place, ProofPage } from './report.js';
 

@@ -1,5 +1,5 @@
+import { objectOf, type SignedDocument } from '@agent-wallet/audit';
 import type { TakenEvent } from './chain.js';
-import { objectOf, type SignedDocument } from './document.js';
 import { looseningsOf, needsCurve } from './loosening.js';
 import type { MemberChanged, PolicyField } from './read-event.js';
 import type { Finding, NotChecked, Place } from './report.js';

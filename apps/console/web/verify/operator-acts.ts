@@ -1,5 +1,5 @@
+import { parseDocument, type SignedDocument } from '@agent-wallet/audit';
 import type { TakenEvent } from './chain.js';
-import { parseDocument, type SignedDocument } from './document.js';
 import type { ApprovalRequested, OperatorActed } from './read-event.js';
 import type { ActProblem, DelayedAct, Finding, Place } from './report.js';
 

@@ -1,6 +1,9 @@
 import {
   type AuditRecord,
   LogVerifier,
+  type OwnerFinding,
+  OwnerSignatures,
+  type OwnerVerdict,
   type StoredBatch,
   type StoredCheckpoint,
   type Verdict,
@@ -13,8 +16,6 @@ import { parseArgs } from 'node:util';
 import { readDatabase } from '../adapters/read-database.js';
 import type { Print } from '../print.js';
 import { lineOf, readLines, readPages } from './files.js';
-import type { OwnerFinding, OwnerVerdict } from './owner-finding.js';
-import { OwnerSignatures } from './owner-signatures.js';
 
 const HELP = `Usage: npm run audit:verify -- [options] [PAGE.json …]
 
@@ -108,7 +109,7 @@ async function verify(options: Options, environment: Environment | undefined): P
   const read = checkpoints.slice(saved).map((checkpoint) => `${lineOf(checkpoint)}\n`);
   if (values['save-checkpoints']) await writeFile(values['save-checkpoints'], read.join(''));
   const verdict = (verifier ?? (await start())).finish();
-  const { findings, explained } = signatures.finish();
+  const { findings, explained } = await signatures.finish();
   return { ...verdict, findings: [...verdict.findings, ...findings], explained };
 }
 
