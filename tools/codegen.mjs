@@ -86,13 +86,18 @@ async function makeEventReader(draft) {
 /** Makes a reader fail on groups and on fields that end behind their message; ts-proto reads on in the next one. */
 function strictly(source) {
   const strict = source
-    .replaceAll('if ((tag & 7) === 4 || tag === 0) {', 'if ((tag & 7) === 3 || (tag & 7) === 4 || tag < 8) {')
+    .replaceAll(
+      /if \(\(tag & 7\) === 4 \|\| tag === 0\) \{\s+break;/g,
+      'if ((tag & 7) === 3 || (tag & 7) === 4 || tag < 8) {\nthrow new globalThis.RangeError("no field has this tag");',
+    )
     .replaceAll(
       /^( *)return message;$/gm,
-      '$1if (reader.pos !== end) throw new globalThis.RangeError("a message does not end where it should");\n$&',
+      '$1if (reader.pos !== end) throw new globalThis.RangeError("a field ends behind its message");\n$&',
     );
-  const [messages, ends] = [/const end = /g, /reader\.pos !== end/g].map((pattern) => strict.match(pattern)?.length);
-  if (messages !== ends) throw new Error('tools/codegen.mjs does not know this version of ts-proto');
+  const counts = [/const end = /g, /no field has this tag/g, /reader\.pos !== end/g].map(
+    (pattern) => strict.match(pattern)?.length,
+  );
+  if (new Set(counts).size !== 1) throw new Error('tools/codegen.mjs does not know this version of ts-proto');
   return strict;
 }
 

@@ -68,7 +68,7 @@ const isEvent = (record: AuditRecord): record is StoredEvent => record.kind === 
 async function madeAnew(key: Key, original: string): Promise<string> {
   const ends = new Map<string, { size: number; hash: Uint8Array }>();
   const events = (await recordsOf(original)).filter(isEvent).map((event) => {
-    const payload = event.position === 20 ? Buffer.concat([event.payload, Buffer.from([0])]) : event.payload;
+    const payload = event.position === 20 ? Buffer.concat([event.payload, Buffer.from([0x32, 0])]) : event.payload;
     const previousHash = ends.get(event.agentId)?.hash ?? NO_HASH;
     const hash = eventHash({ ...event, payload, previousHash });
     ends.set(event.agentId, { size: event.sequence, hash });

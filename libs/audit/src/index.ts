@@ -28,3 +28,14 @@ export {
 export { isLoosened } from './owners/loosening.js';
 export type { OwnerFinding, OwnerVerdict } from './owners/owner-finding.js';
 export { OwnerSignatures } from './owners/owner-signatures.js';
+export {
+  type ApprovalDecided,
+  type ApprovalRequested,
+  type AuditEvent,
+  type FactName,
+  type MemberChanged,
+  type OperatorActed,
+  type PasskeyChanged,
+  type PolicyField,
+  readEvent,
+} from './read-event.js';

@@ -1,5 +1,5 @@
 import {
-  type Bytes,
+  type ApprovalDecided,
   isSignedAssertion,
   type Json,
   problemOfAssertion,
@@ -10,7 +10,6 @@ import type { TakenEvent } from './chain.js';
 import { Effects } from './effects.js';
 import { type CarriedOut, type End, OperatorActs } from './operator-acts.js';
 import { Passkeys, type Recovery, signedChange } from './passkeys.js';
-import type { ApprovalDecided } from './read-event.js';
 import type { Finding, NotChecked, Place, VoteProblem } from './report.js';
 
 /** Result of the check of what owners have signed. */
@@ -25,7 +24,7 @@ export interface ApprovalsVerdict {
 type VoteResult = VoteProblem | { readonly document: SignedDocument; readonly unverified?: NotChecked | undefined };
 
 interface Requested extends Place {
-  readonly document: Bytes;
+  readonly document: Uint8Array;
 }
 
 interface Vote extends Place {
@@ -77,10 +76,11 @@ export class Approvals {
   add(taken: TakenEvent): void {
     const { subject, eventId, sequence, event } = taken;
     const place = { subject, eventId, sequence };
-    const { fact, occurredAtMs: atMs } = event;
+    const { fact } = event;
+    const atMs = Number(event.occurredAtMs);
     this.#effects.add(taken);
     this.#acts.add(taken);
-    switch (fact?.name) {
+    switch (fact?.$case) {
       case 'approvalRequested':
         this.#request(fact.value.approvalId, { ...place, document: fact.value.document });
         break;
@@ -136,7 +136,7 @@ export class Approvals {
   }
 
   /** Returns the document that an approval had when it was voted on: the latest before in the same chain. */
-  #documentAt({ subject, sequence, vote }: Vote): Bytes | undefined {
+  #documentAt({ subject, sequence, vote }: Vote): Uint8Array | undefined {
     const requested = this.#documents.get(vote.approvalId) ?? [];
     return requested.findLast((each) => each.subject === subject && each.sequence < sequence)?.document;
   }

@@ -1,5 +1,13 @@
-import { type Bytes, eventHash, fromBase64, fromHex, HASH_BYTES, isSame, objectOf } from '@agent-wallet/audit';
-import type { AuditEvent } from './read-event.js';
+import {
+  type AuditEvent,
+  eventHash,
+  fromBase64,
+  fromHex,
+  HASH_BYTES,
+  isSame,
+  objectOf,
+  readEvent,
+} from '@agent-wallet/audit';
 import type { Alteration, Finding, Place, ProofPage } from './report.js';
 
 const NO_HASH = '0'.repeat(2 * HASH_BYTES);
@@ -8,9 +16,6 @@ const NO_HASH = '0'.repeat(2 * HASH_BYTES);
 export interface TakenEvent extends Place {
   readonly event: AuditEvent;
 }
-
-/** Reader of payloads. @throws Error for bytes that are not an event */
-export type ReadEvent = (payload: Bytes) => AuditEvent;
 
 /** An event of a page, decoded. */
 interface Item extends Place {
@@ -36,7 +41,6 @@ export class Chain {
   constructor(
     /** Agent or owner whose chain it is. */
     readonly subject: string,
-    private readonly read: ReadEvent,
   ) {}
 
   /** Events that were read. */
@@ -71,7 +75,7 @@ export class Chain {
       this.#findings.push({ code: 'page_malformed', subject, page: this.#pages });
       return undefined;
     }
-    const items = page.events.map((_, n) => itemOf(page, n, this.read));
+    const items = page.events.map((_, n) => itemOf(page, n));
     for (const item of items) this.#take(item);
     return items.flatMap(({ eventId, sequence, event }) => (event ? [{ subject, eventId, sequence, event }] : []));
   }
@@ -174,13 +178,13 @@ function isWellFormed({ events, chain }: ProofPage): boolean {
   });
 }
 
-function itemOf({ agentId: subject, events, chain }: ProofPage, n: number, read: ReadEvent): Item {
+function itemOf({ agentId: subject, events, chain }: ProofPage, n: number): Item {
   const { eventId, sequence, occurredAt, payload } = events[n]!;
   const { hash, previousHash } = chain[n]!;
   const place = { subject, eventId, sequence };
   const bytes = fromBase64(payload);
   if (!bytes) return { ...place, hash, previousHash, wrong: 'payload', event: undefined };
-  const event = orNone(() => read(bytes));
+  const event = orNone(() => readEvent(bytes));
   const [given, previous] = [fromHex(hash), fromHex(previousHash)];
   const computed =
     previous && eventHash({ agentId: subject, eventId, sequence, payload: bytes, previousHash: previous });
@@ -192,7 +196,7 @@ function itemOf({ agentId: subject, events, chain }: ProofPage, n: number, read:
 function differenceOf({ subject, eventId }: Place, occurredAt: string, event: AuditEvent): Alteration | undefined {
   if (event.eventId.toLowerCase() !== eventId) return 'id';
   if (event.agentId.toLowerCase() !== subject) return 'agent';
-  return Date.parse(occurredAt) === event.occurredAtMs ? undefined : 'time';
+  return Date.parse(occurredAt) === Number(event.occurredAtMs) ? undefined : 'time';
 }
 
 function orNone<Value>(work: () => Value): Value | undefined {

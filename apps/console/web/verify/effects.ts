@@ -1,7 +1,6 @@
-import { objectOf, type SignedDocument } from '@agent-wallet/audit';
+import { type MemberChanged, objectOf, type PolicyField, type SignedDocument } from '@agent-wallet/audit';
 import type { TakenEvent } from './chain.js';
 import { looseningsOf, needsCurve } from './loosening.js';
-import type { MemberChanged, PolicyField } from './read-event.js';
 import type { Finding, NotChecked, Place } from './report.js';
 
 const OWNER = 'owner ';
@@ -67,11 +66,11 @@ export class Effects {
   readonly #values = new Map<string, Map<string, string>>();
 
   /** Takes an event, in the order of its chain. */
-  add({ subject, eventId, sequence, event: { askedBy, occurredAtMs: atMs, fact } }: TakenEvent): void {
-    const place = { subject, eventId, sequence, atMs };
-    if (fact?.name === 'memberChanged') this.#changeOwner(place, fact.value);
-    if (fact?.name === 'policyChanged') {
-      const { changes: fields, approvalId } = fact.value;
+  add({ subject, eventId, sequence, event: { askedBy = '', occurredAtMs, fact } }: TakenEvent): void {
+    const place = { subject, eventId, sequence, atMs: Number(occurredAtMs) };
+    if (fact?.$case === 'memberChanged') this.#changeOwner(place, fact.value);
+    if (fact?.$case === 'policyChanged') {
+      const { changes: fields, approvalId = '' } = fact.value;
       const differing = this.#replace(subject, fields);
       const [owned, ownerId] = [this.#owned.get(subject), ownerOf(askedBy)];
       if (owned || ownerId !== undefined) {
@@ -79,7 +78,7 @@ export class Effects {
         this.#effects.push({ ...place, kind: 'policy', ownerId, fields, approvalId, differing, freedBy });
       }
     }
-    if (fact?.name === 'operatorActed' && fact.value.action === 'unfreeze' && ownerOf(fact.value.operator)) {
+    if (fact?.$case === 'operatorActed' && fact.value.action === 'unfreeze' && ownerOf(fact.value.operator)) {
       this.#effects.push({
         ...place,
         kind: 'unfreeze',

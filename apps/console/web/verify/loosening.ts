@@ -1,4 +1,4 @@
-import type { PolicyField } from './read-event.js';
+import type { PolicyField } from '@agent-wallet/audit';
 
 /** Whether a JSON text grants less than the one before. */
 type Tightens = (before: string, after: string) => boolean;

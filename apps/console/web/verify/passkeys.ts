@@ -1,5 +1,11 @@
-import { isRegisteredKey, type Json, type SignedDocument, toBase64Url, toHex } from '@agent-wallet/audit';
-import type { PasskeyChanged } from './read-event.js';
+import {
+  isRegisteredKey,
+  type Json,
+  type PasskeyChanged,
+  type SignedDocument,
+  toBase64Url,
+  toHex,
+} from '@agent-wallet/audit';
 import type { Finding, PasskeyProblem, Place } from './report.js';
 
 /** A passkey that was added or removed, and where. */

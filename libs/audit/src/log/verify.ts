@@ -1,5 +1,5 @@
 import { isSame } from '../bytes.js';
-import { AuditEvent } from '../generated/agentwallet/audit/v1/event.js';
+import { readEvent } from '../read-event.js';
 import { AgentChain } from './agent-chain.js';
 import { BatchChain } from './batch-chain.js';
 import { isGenuine } from './checkpoint.js';
@@ -220,7 +220,7 @@ function whatIsWrong(event: StoredEvent): { readonly reason?: string; readonly o
   const { agentId, eventId, occurredAtMs, payload } = event;
   let owner = agentId;
   try {
-    const inside = AuditEvent.decode(payload);
+    const inside = readEvent(payload);
     owner = inside.agentId.toLowerCase();
     if (inside.eventId.toLowerCase() !== eventId) return { owner, reason: 'its id is not the one in its payload' };
     if (owner !== agentId) return { owner, reason: 'its agent is not the one in its payload' };

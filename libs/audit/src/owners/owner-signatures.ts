@@ -1,7 +1,8 @@
-import * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
+import type * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
 import type { StoredEvent } from '../log/records.js';
 import { isRegisteredKey, isSignedAssertion, problemOfAssertion } from './assertion.js';
 import { toBase64Url, toHex } from '../bytes.js';
+import { readEvent } from '../read-event.js';
 import { CoOwners, isDelayed, type ReplacedPasskeys } from './operator-acts.js';
 import { OwnedChanges } from './owned-changes.js';
 import { findingAt, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
@@ -372,7 +373,7 @@ async function orProblem(check: () => string | undefined | Promise<string | unde
 
 function readFact({ payload }: StoredEvent): auditV1.AuditEvent['fact'] {
   try {
-    return auditV1.AuditEvent.decode(payload).fact;
+    return readEvent(payload).fact;
   } catch {
     return undefined;
   }
