@@ -123,10 +123,8 @@ export class Approvals {
       this.#note(vote, result.document);
     }
     if ([...this.#owners].some((ownerId) => !read.has(ownerId))) notChecked.add('owner_chains');
-    const effects = this.#effects.finish();
-    effects.notChecked.forEach((code) => notChecked.add(code));
     findings.push(...this.#acts.unended(), ...this.#passkeys.findings(this.#changes, this.#recoveries));
-    return { verified, findings: [...findings, ...effects.findings], notChecked: [...notChecked] };
+    return { verified, findings: [...findings, ...this.#effects.finish()], notChecked: [...notChecked] };
   }
 
   #request(approvalId: string, requested: Requested): void {

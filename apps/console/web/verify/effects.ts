@@ -1,7 +1,6 @@
-import { type MemberChanged, objectOf, type PolicyField, type SignedDocument } from '@agent-wallet/audit';
+import { isLoosened, type MemberChanged, objectOf, type PolicyField, type SignedDocument } from '@agent-wallet/audit';
 import type { TakenEvent } from './chain.js';
-import { looseningsOf, needsCurve } from './loosening.js';
-import type { Finding, NotChecked, Place } from './report.js';
+import type { Finding, Place } from './report.js';
 
 const OWNER = 'owner ';
 
@@ -100,10 +99,9 @@ export class Effects {
   }
 
   /** Lists changes without a vote. An owner and an agent may tighten a policy without one. */
-  finish(): { readonly findings: readonly Finding[]; readonly notChecked: readonly NotChecked[] } {
+  finish(): Finding[] {
     const unused = new Set(this.#votes);
     const released = new Set(this.#effects.filter((effect) => this.#releases.some((each) => releases(each, effect))));
-    const notChecked = new Set<NotChecked>();
     const differing = this.#effects.flatMap(({ subject, eventId, sequence, differing: fields = [] }): Finding[] =>
       fields.length > 0 ? [{ code: 'policy_differs', subject, eventId, sequence, fields }] : [],
     );
@@ -115,11 +113,10 @@ export class Effects {
         return undefined;
       }
       if (released.has(effect)) return undefined;
-      if (effect.approvalId === '' && effect.fields.some(needsCurve)) notChecked.add('recipients_on_curve');
       return findingOf(effect);
     });
     const unsigned = findings.filter((finding) => finding !== undefined);
-    return { findings: [...unsigned, ...differing], notChecked: [...notChecked] };
+    return [...unsigned, ...differing];
   }
 
   #changeOwner(place: Place & { readonly atMs: number }, { ownerId, action }: MemberChanged): void {
@@ -189,6 +186,7 @@ function findingOf({
   if (kind === 'removal') return { code: 'owner_removed_unsigned', ...place, ownerId };
   if (kind === 'unfreeze') return { code: 'unfreeze_unsigned', ...place, ownerId };
   // What names an approval needs it, also where it tightens.
-  const loosened = approvalId === '' ? looseningsOf(fields) : fields.map(({ field }) => field);
-  return loosened.length > 0 ? { code: 'policy_unsigned', ...place, fields: loosened } : undefined;
+  const needing = fields.filter(({ field, before, after }) => approvalId !== '' || isLoosened(field, before, after));
+  if (needing.length === 0) return undefined;
+  return { code: 'policy_unsigned', ...place, fields: needing.map(({ field }) => field) };
 }

@@ -125,7 +125,6 @@ export type NotChecked =
   | 'no_checkpoint'
   | 'events_after_checkpoint'
   | 'owner_chains'
-  | 'recipients_on_curve'
   | 'ed25519_unsupported';
 
 /** Result of a verification. */

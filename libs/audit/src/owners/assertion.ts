@@ -54,7 +54,7 @@ export function isRegisteredKey({
   const length = Uint8Array.of(credentialId.length >> 8, credentialId.length & 0xff);
   const [text, credential] = [toHex(attestationObject), toHex(concat(length, credentialId, coseKey))];
   let at = text.indexOf(credential);
-  // Between two bytes is no place.
+  // A match at an odd digit begins within a byte.
   while (at % 2 === 1) at = text.indexOf(credential, at + 1);
   return at >= 2 * (AUTHENTICATOR_DATA_BYTES + AAGUID_BYTES);
 }
