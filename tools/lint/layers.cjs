@@ -26,8 +26,8 @@ const LAYERS = {
   platform: ['kernel', 'contracts', 'telemetry'],
   events: ['kernel', 'contracts', 'telemetry', 'platform'],
   operations: ['kernel', 'contracts', 'telemetry', 'platform', 'events', 'solana'],
-  // For people and scripts: it knows the service by its SDK alone.
-  cli: ['sdk'],
+  // For people and scripts: it knows the service by its SDK alone, and believes what the verifier says.
+  cli: ['sdk', 'audit'],
   service: [
     'kernel',
     'contracts',
