@@ -97,6 +97,20 @@ const insideServices = [
   },
 ];
 
+const verifier = [
+  {
+    name: 'verifier-runs-in-browsers',
+    from: { path: '^libs/audit/src/', pathNot: TEST_FILES },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'verifier-is-independent',
+    comment: 'What writes the log shares no code with what verifies it: a mistake of one shows in the other.',
+    from: { path: '^(libs|apps)/', pathNot: [...TEST_FILES, '^libs/audit/', '^apps/(ops|console|cli)/'] },
+    to: { path: '^libs/audit/' },
+  },
+];
+
 const packages = [
   {
     name: 'chain-library-behind-one-door',
@@ -158,7 +172,7 @@ const everywhere = [
 ];
 
 module.exports = {
-  forbidden: [...betweenProjects, ...insideServices, ...packages, ...everywhere].map((rule) => ({
+  forbidden: [...betweenProjects, ...insideServices, ...verifier, ...packages, ...everywhere].map((rule) => ({
     ...rule,
     severity: 'error',
   })),

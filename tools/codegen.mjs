@@ -2,7 +2,7 @@
 // Makes what is generated. The sources that programs need (the protobuf messages and services, the client's error codes, the
 // descriptors for reflection, a Prisma client per app that has a schema) are not committed: every build makes them, offline,
 // when their inputs changed. `npm run codegen` makes docs/grpc.md, too, and the committed tables and rules.
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bringUpToDate } from './codegen/bring-up-to-date.mjs';
 import { installed, isMain, root, run } from './running/process.mjs';
@@ -20,6 +20,13 @@ const MESSAGES = {
   folder: 'libs/client/src/generated',
   inputs: [...OF_PROTOS, 'libs/kernel/src/errors/catalogue.ts'],
   make: makeMessages,
+};
+
+/** The verifier's own reader of events, which shares nothing with the services that write them. */
+const EVENT_READER = {
+  folder: 'libs/audit/src/generated',
+  inputs: OF_PROTOS,
+  make: makeEventReader,
 };
 
 const DESCRIPTORS = {
@@ -45,7 +52,7 @@ export async function codegen() {
 /** Makes those sources whose inputs changed. Throws when a generator fails. */
 export async function generateSources() {
   const startedAtMs = performance.now();
-  const outputs = [MESSAGES, DESCRIPTORS, ...prismaClients()];
+  const outputs = [MESSAGES, EVENT_READER, DESCRIPTORS, ...prismaClients()];
   const results = await Promise.allSettled(outputs.map((output) => bringUpToDate(root, output)));
   const failed = results.filter(({ status }) => status === 'rejected');
   if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join('\n'));
@@ -66,6 +73,32 @@ async function makeMessages(draft) {
   const folder = path.join(draft, MESSAGES.folder);
   await writeClientIndex(folder);
   await writeErrorCodes(folder);
+}
+
+async function makeEventReader(draft) {
+  const proto = 'agentwallet/audit/v1/event.proto';
+  const template = ['--template', 'proto/buf.gen.audit.yaml', '--path', `proto/${proto}`];
+  await succeed([...installed('buf'), 'generate', 'proto', ...template, '--output', draft]);
+  const file = path.join(draft, EVENT_READER.folder, proto.replace('.proto', '.ts'));
+  writeFileSync(file, strictly(readFileSync(file, 'utf8')));
+}
+
+/** Makes a reader fail on groups and on fields that end behind their message; ts-proto reads on in the next one. */
+function strictly(source) {
+  const strict = source
+    .replaceAll(
+      /if \(\(tag & 7\) === 4 \|\| tag === 0\) \{\s+break;/g,
+      'if ((tag & 7) === 3 || (tag & 7) === 4 || tag < 8) {\nthrow new globalThis.RangeError("no field has this tag");',
+    )
+    .replaceAll(
+      /^( *)return message;$/gm,
+      '$1if (reader.pos !== end) throw new globalThis.RangeError("a field ends behind its message");\n$&',
+    );
+  const counts = [/const end = /g, /no field has this tag/g, /reader\.pos !== end/g].map(
+    (pattern) => strict.match(pattern)?.length,
+  );
+  if (new Set(counts).size !== 1) throw new Error('tools/codegen.mjs does not know this version of ts-proto');
+  return strict;
 }
 
 async function makeDescriptors(draft) {

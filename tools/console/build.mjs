@@ -8,6 +8,8 @@ import { generateApiTypes } from '../codegen/api-types.mjs';
 import { installed, isMain, root, run } from '../running/process.mjs';
 
 const WEB = path.join(root, 'apps', 'console', 'web');
+/** The one library of the workspace that is in the page. */
+const VERIFIER = path.join(root, 'libs', 'audit', 'src');
 const PAGE = path.join(WEB, 'dist', 'index.html');
 /** What shapes the output besides the sources. */
 const RECIPE = ['apps/console/vite.config.ts', 'apps/console/tsconfig.json', 'package-lock.json'];
@@ -17,8 +19,10 @@ export async function buildConsole() {
   await generateApiTypes();
   const builtAtMs = await timeOf(PAGE);
   const sources = (await readdir(WEB, { recursive: true })).filter((file) => /\.(tsx?|css|html|svg)$/.test(file));
+  const verifier = (await readdir(VERIFIER, { recursive: true })).filter((file) => file.endsWith('.ts'));
   // Types leave nothing in the output.
   const files = sources.filter((file) => !/^(dist|generated)\//.test(file)).map((file) => path.join(WEB, file));
+  files.push(...verifier.map((file) => path.join(VERIFIER, file)));
   const times = await Promise.all([...files, ...RECIPE.map((file) => path.join(root, file))].map(timeOf));
   if (builtAtMs > Math.max(...times)) return;
   const { code, output } = await run(

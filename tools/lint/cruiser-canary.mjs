@@ -45,6 +45,8 @@ const BROKEN = [
   ['signer-has-no-way-out', 'apps/signer/src/adapters/b.ts', '@agent-wallet/prices'],
   ['signer-has-no-way-out', 'apps/signer/src/application/a.ts', '@aws-sdk/client-kms'],
   ['signer-has-no-way-out', 'apps/signer/src/isolation/a.ts', 'node:inspector'],
+  ['verifier-runs-in-browsers', 'libs/audit/src/a.ts', 'node:crypto'],
+  ['verifier-is-independent', 'apps/policy/src/a.ts', '@agent-wallet/audit'],
   ['chain-library-behind-one-door', 'apps/wallet/src/adapters/b.ts', '@solana/web3.js'],
   ['kafka-client-behind-one-door', 'apps/history/src/adapters/d.ts', 'kafkajs'],
   ['sandbox-engine-stays-in-the-sandbox', 'apps/wallet/src/adapters/c.ts', 'litesvm'],

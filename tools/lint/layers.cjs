@@ -12,6 +12,8 @@ const LAYERS = {
   client: [],
   // For builders of agents: it depends on nothing.
   sdk: [],
+  // An independent reading of what the services write: it depends on nothing of theirs.
+  audit: [],
   contracts: ['kernel', 'client'],
   attestation: ['kernel', 'contracts', 'platform'],
   embedded: ['kernel'],
@@ -24,11 +26,12 @@ const LAYERS = {
   platform: ['kernel', 'contracts', 'telemetry'],
   events: ['kernel', 'contracts', 'telemetry', 'platform'],
   operations: ['kernel', 'contracts', 'telemetry', 'platform', 'events', 'solana'],
-  // For people and scripts: it knows the service by its SDK alone.
-  cli: ['sdk'],
+  // For people and scripts: it knows the service by its SDK alone, and believes what the verifier says.
+  cli: ['sdk', 'audit'],
   service: [
     'kernel',
     'contracts',
+    'audit',
     'attestation',
     'telemetry',
     'platform',
@@ -44,7 +47,7 @@ const LAYERS = {
 };
 
 /** What the tests of every layer may use besides. */
-const FOR_TESTS = ['testing', 'sdk', 'embedded', 'client', 'solana', 'jupiter', 'kalshi'];
+const FOR_TESTS = ['testing', 'audit', 'contracts', 'sdk', 'embedded', 'client', 'solana', 'jupiter', 'kalshi'];
 
 /** Files that are tests, or are written for tests alone. */
 const TEST_FILES = ['\\.spec\\.ts$', '^(apps|libs)/[^/]+/test/', '^(apps|libs)/[^/]+/src/testing/'];

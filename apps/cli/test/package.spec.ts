@@ -8,7 +8,7 @@ import { VERSION } from '../src/version.js';
 
 const run = promisify(execFile);
 const CLI = path.join(import.meta.dirname, '..');
-const SDK = path.join(CLI, '..', '..', 'libs', 'sdk');
+const [SDK, AUDIT] = ['sdk', 'audit'].map((name) => path.join(CLI, '..', '..', 'libs', name)) as [string, string];
 
 let folder: string;
 beforeAll(async () => {
@@ -23,8 +23,8 @@ async function pack(project: string): Promise<string> {
 
 describe('the package of the command line', () => {
   it('installs into an empty folder, and runs there', async () => {
-    await run('node', ['../../tools/build.mjs', 'libs/sdk', 'apps/cli'], { cwd: CLI });
-    const packages = [await pack(SDK), await pack(CLI)];
+    await run('node', ['../../tools/build.mjs', 'libs/sdk', 'libs/audit', 'apps/cli'], { cwd: CLI });
+    const packages = [await pack(SDK), await pack(AUDIT), await pack(CLI)];
     await writeFile(path.join(folder, 'package.json'), '{}');
     await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], { cwd: folder });
     const aw = path.join(folder, 'node_modules', '.bin', 'aw');

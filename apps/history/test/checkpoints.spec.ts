@@ -1,13 +1,7 @@
 import type { signerV1 } from '@agent-wallet/contracts';
 import { historyV1 } from '@agent-wallet/contracts';
-import {
-  type Checkpoint,
-  checkpointBytes,
-  eventHash,
-  isGenuine,
-  NO_HASH,
-  toBase58,
-} from '@agent-wallet/contracts/audit';
+import { isGenuine } from '@agent-wallet/audit';
+import { type Checkpoint, checkpointBytes, eventHash, NO_HASH, toBase58 } from '@agent-wallet/contracts/audit';
 import { newId } from '@agent-wallet/kernel';
 import {
   loadTls,
@@ -103,7 +97,7 @@ describe('checkpoints', () => {
       ...{ scope: row['scope']!, size: Number(row['size']), rootHash: row['root_hash']!, keyId: row['key_id']! },
       ...{ signedAtMs: Number(row['signed_at_ms']), signature: row['signature']! },
     }));
-    expect(asSigned.every(isGenuine)).toBe(true);
+    expect(await Promise.all(asSigned.map(isGenuine))).toEqual(kept.map(() => true));
   });
 
   it('call no signer while the log does not grow', async () => {

@@ -1,11 +1,10 @@
+import type { AuditRecord, StoredEvent } from '@agent-wallet/audit';
 import {
-  type AuditRecord,
   batchHash,
   checkpointBytes,
   type CheckpointScope,
   eventHash,
   NO_HASH,
-  type StoredEvent,
   toBase58,
 } from '@agent-wallet/contracts/audit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -69,7 +68,7 @@ const isEvent = (record: AuditRecord): record is StoredEvent => record.kind === 
 async function madeAnew(key: Key, original: string): Promise<string> {
   const ends = new Map<string, { size: number; hash: Uint8Array }>();
   const events = (await recordsOf(original)).filter(isEvent).map((event) => {
-    const payload = event.position === 20 ? Buffer.concat([event.payload, Buffer.from([0])]) : event.payload;
+    const payload = event.position === 20 ? Buffer.concat([event.payload, Buffer.from([0x32, 0])]) : event.payload;
     const previousHash = ends.get(event.agentId)?.hash ?? NO_HASH;
     const hash = eventHash({ ...event, payload, previousHash });
     ends.set(event.agentId, { size: event.sequence, hash });

@@ -1,5 +1,6 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { batchHash, eventHash, NO_HASH, type StoredEvent } from '@agent-wallet/contracts/audit';
+import type { StoredEvent } from '@agent-wallet/audit';
+import { batchHash, eventHash, NO_HASH } from '@agent-wallet/contracts/audit';
 import { newId } from '@agent-wallet/kernel';
 import { type Algorithm, Authenticator } from '@agent-wallet/testing';
 import { createHash, randomBytes } from 'node:crypto';

@@ -4,7 +4,7 @@ import { isOnCurve } from '@agent-wallet/solana';
 import { Authenticator } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { isLoosened } from '../src/audit/loosening.js';
+import { isLoosened } from '@agent-wallet/audit';
 import { ORIGIN, OwnedAgentLog, type Written } from './owned-agent-log.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';

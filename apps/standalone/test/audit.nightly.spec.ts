@@ -1,4 +1,5 @@
-import { type Checkpoint, isGenuine, LogVerifier, toBase58, type Verdict } from '@agent-wallet/contracts/audit';
+import { type Checkpoint, isGenuine, LogVerifier, type Verdict } from '@agent-wallet/audit';
+import { toBase58 } from '@agent-wallet/contracts/audit';
 import { runOps } from '@agent-wallet/ops';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -84,9 +85,9 @@ function checkpointOf({ agentId, checkpoint }: Proof): Checkpoint {
 }
 
 /** What an agent comes to that has nothing but its pages and the operator's key. */
-function verdictOf(all: readonly Proof[], key: string): Verdict {
+async function verdictOf(all: readonly Proof[], key: string): Promise<Verdict> {
   const checkpoints = [{ kind: 'checkpoint', ...checkpointOf(all.at(-1)!) }] as const;
-  const verifier = new LogVerifier({ batches: undefined, checkpoints, keyId: key });
+  const verifier = await LogVerifier.create({ batches: undefined, checkpoints, keyId: key });
   for (const { agentId, events, chain } of all)
     for (const [n, { eventId, sequence, occurredAt, payload }] of events.entries()) {
       const [hash, previousHash] = [chain[n]!.hash, chain[n]!.previousHash].map((hex) => Buffer.from(hex, 'hex'));
@@ -126,22 +127,27 @@ async function tamper(sql: string, ...values: unknown[]): Promise<void> {
 }
 
 describe('the proof of a history', () => {
-  it('is a chain from the first event on, signed with the key of the signer', () => {
+  it('is a chain from the first event on, signed with the key of the signer', async () => {
     const events = pages.flatMap((page) => page.events);
     expect(pages.length).toBeGreaterThan(1);
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, n) => n + 1));
-    expect(isGenuine(checkpointOf(pages.at(-1)!))).toBe(true);
-    expect(verdictOf(pages, keyId)).toMatchObject({ events: events.length, agents: 1, unsigned: 0, findings: [] });
+    expect(await isGenuine(checkpointOf(pages.at(-1)!))).toBe(true);
+    expect(await verdictOf(pages, keyId)).toMatchObject({
+      events: events.length,
+      agents: 1,
+      unsigned: 0,
+      findings: [],
+    });
   });
 
-  it('does not stand when a byte of it is another, or its key is', () => {
+  it('does not stand when a byte of it is another, or its key is', async () => {
     const [{ payload }] = pages[1]!.events as [Proof['events'][0]];
     const bytes = Buffer.from(payload, 'base64');
     bytes[bytes.length - 1]! ^= 1;
     const altered = JSON.parse(JSON.stringify(pages).replace(payload, bytes.toString('base64'))) as Proof[];
-    expect(verdictOf(altered, keyId).findings[0]).toMatchObject({ problem: 'altered', sequence: 3 });
+    expect((await verdictOf(altered, keyId)).findings[0]).toMatchObject({ problem: 'altered', sequence: 3 });
     const foreign = toBase58(Buffer.alloc(32, 7));
-    expect(verdictOf(pages, foreign).findings[0]).toMatchObject({ problem: 'forged', record: 'checkpoint' });
+    expect((await verdictOf(pages, foreign)).findings[0]).toMatchObject({ problem: 'forged', record: 'checkpoint' });
   });
 
   it('is of its own agent alone', async () => {

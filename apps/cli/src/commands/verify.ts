@@ -18,7 +18,7 @@ async function readChain(wallet: AgentWallet) {
       after = page.lastEventId;
       continue;
     }
-    if (page.checkpoint) chain.check(page.agentId, page.checkpoint);
+    if (page.checkpoint) await chain.check(page.agentId, page.checkpoint);
     return { chain, checkpoint: page.checkpoint };
   }
 }

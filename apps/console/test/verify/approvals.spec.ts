@@ -1,4 +1,5 @@
-import { batchHash, NO_HASH, type StoredEvent } from '@agent-wallet/contracts/audit';
+import type { StoredEvent } from '@agent-wallet/audit';
+import { batchHash, NO_HASH } from '@agent-wallet/contracts/audit';
 import { newId } from '@agent-wallet/kernel';
 import { Authenticator, type Lies } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
@@ -269,9 +270,16 @@ describe('what owners have signed', () => {
     agent.changePolicy(['allowedRecipients', '["a","b"]', '["b"]'], 'agent');
     const report = await agent.verify();
     expect(report.findings).toEqual([]);
-    expect(report.notChecked).not.toContain('recipients_on_curve');
+  });
+
+  it('names first recipients that are not addresses of wallets', async () => {
+    const agent = new RecordedAgent();
+    agent.changePolicy(['allowedRecipients', '[]', `["${agent.key.keyId}"]`], 'agent');
+    expect((await agent.verify()).findings).toEqual([]);
     agent.changePolicy(['allowedRecipients', '[]', '["b"]'], 'agent');
-    expect((await agent.verify()).notChecked).toContain('recipients_on_curve');
+    expect((await agent.verify()).findings).toContainEqual(
+      expect.objectContaining({ code: 'policy_unsigned', fields: ['allowedRecipients'] }),
+    );
   });
 
   it('says that signatures are not verified without the chains of owners, and checks the rest', async () => {

@@ -1,13 +1,6 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import {
-  checkpointBytes,
-  type CheckpointScope,
-  eventHash,
-  NO_HASH,
-  type StoredCheckpoint,
-  type StoredEvent,
-  toBase58,
-} from '@agent-wallet/contracts/audit';
+import type { StoredCheckpoint, StoredEvent } from '@agent-wallet/audit';
+import { checkpointBytes, type CheckpointScope, eventHash, NO_HASH, toBase58 } from '@agent-wallet/contracts/audit';
 import { newId } from '@agent-wallet/kernel';
 import { type Algorithm, Authenticator, type Lies } from '@agent-wallet/testing';
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';

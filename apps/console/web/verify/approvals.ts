@@ -1,11 +1,15 @@
-import { isSignedAssertion, problemOfAssertion } from './assertion.js';
-import type { Bytes } from './bytes.js';
+import {
+  type ApprovalDecided,
+  isSignedAssertion,
+  type Json,
+  problemOfAssertion,
+  readDocument,
+  type SignedDocument,
+} from '@agent-wallet/audit';
 import type { TakenEvent } from './chain.js';
-import { type Json, readDocument, type SignedDocument } from './document.js';
 import { Effects } from './effects.js';
 import { type CarriedOut, type End, OperatorActs } from './operator-acts.js';
 import { Passkeys, type Recovery, signedChange } from './passkeys.js';
-import type { ApprovalDecided } from './read-event.js';
 import type { Finding, NotChecked, Place, VoteProblem } from './report.js';
 
 /** Result of the check of what owners have signed. */
@@ -20,7 +24,7 @@ export interface ApprovalsVerdict {
 type VoteResult = VoteProblem | { readonly document: SignedDocument; readonly unverified?: NotChecked | undefined };
 
 interface Requested extends Place {
-  readonly document: Bytes;
+  readonly document: Uint8Array;
 }
 
 interface Vote extends Place {
@@ -72,10 +76,11 @@ export class Approvals {
   add(taken: TakenEvent): void {
     const { subject, eventId, sequence, event } = taken;
     const place = { subject, eventId, sequence };
-    const { fact, occurredAtMs: atMs } = event;
+    const { fact } = event;
+    const atMs = Number(event.occurredAtMs);
     this.#effects.add(taken);
     this.#acts.add(taken);
-    switch (fact?.name) {
+    switch (fact?.$case) {
       case 'approvalRequested':
         this.#request(fact.value.approvalId, { ...place, document: fact.value.document });
         break;
@@ -118,10 +123,8 @@ export class Approvals {
       this.#note(vote, result.document);
     }
     if ([...this.#owners].some((ownerId) => !read.has(ownerId))) notChecked.add('owner_chains');
-    const effects = this.#effects.finish();
-    effects.notChecked.forEach((code) => notChecked.add(code));
     findings.push(...this.#acts.unended(), ...this.#passkeys.findings(this.#changes, this.#recoveries));
-    return { verified, findings: [...findings, ...effects.findings], notChecked: [...notChecked] };
+    return { verified, findings: [...findings, ...this.#effects.finish()], notChecked: [...notChecked] };
   }
 
   #request(approvalId: string, requested: Requested): void {
@@ -131,7 +134,7 @@ export class Approvals {
   }
 
   /** Returns the document that an approval had when it was voted on: the latest before in the same chain. */
-  #documentAt({ subject, sequence, vote }: Vote): Bytes | undefined {
+  #documentAt({ subject, sequence, vote }: Vote): Uint8Array | undefined {
     const requested = this.#documents.get(vote.approvalId) ?? [];
     return requested.findLast((each) => each.subject === subject && each.sequence < sequence)?.document;
   }
@@ -152,9 +155,9 @@ export class Approvals {
 
   async #resultOf(place: Vote, read: ReadonlySet<string>): Promise<VoteResult> {
     const { vote } = place;
-    const document = await readDocument(this.#documentAt(place), vote.documentHash);
+    const document = readDocument(this.#documentAt(place), vote.documentHash);
     if (typeof document === 'string') return document;
-    const problem = this.#problemOfDecision(place, document) ?? (await problemOfAssertion(vote, document.origin));
+    const problem = this.#problemOfDecision(place, document) ?? problemOfAssertion(vote, document.origin);
     if (problem) return problem;
     const passkey = this.#passkeys.find(vote.credentialId);
     if (!passkey && !read.has(vote.ownerId)) return { document, unverified: 'owner_chains' };

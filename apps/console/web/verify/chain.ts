@@ -1,11 +1,15 @@
-import { type Bytes, concat, fromBase64, fromHex, isSame, sha256, u64, utf8, uuidBytes } from './bytes.js';
-import { objectOf } from './document.js';
-import type { AuditEvent } from './read-event.js';
+import {
+  type AuditEvent,
+  eventHash,
+  fromBase64,
+  fromHex,
+  HASH_BYTES,
+  isSame,
+  objectOf,
+  readEvent,
+} from '@agent-wallet/audit';
 import type { Alteration, Finding, Place, ProofPage } from './report.js';
 
-/** Bytes of a SHA-256 hash. */
-export const HASH_BYTES = 32;
-const LABEL = utf8('agentwallet/event/v1\n');
 const NO_HASH = '0'.repeat(2 * HASH_BYTES);
 
 /** An event that was read, believed or not. */
@@ -13,29 +17,12 @@ export interface TakenEvent extends Place {
   readonly event: AuditEvent;
 }
 
-/** Reader of payloads. @throws Error for bytes that are not an event */
-export type ReadEvent = (payload: Bytes) => AuditEvent;
-
 /** An event of a page, decoded. */
 interface Item extends Place {
   readonly hash: string;
   readonly previousHash: string;
   readonly wrong: Alteration | undefined;
   readonly event: AuditEvent | undefined;
-}
-
-/** Computes the hash of an event; undefined for ids, numbers and hashes that none can have. */
-export async function eventHash(
-  { subject, eventId, sequence }: Place,
-  payload: Bytes,
-  previousHash: string,
-): Promise<Bytes | undefined> {
-  const parts = [fromHex(previousHash), uuidBytes(subject), uuidBytes(eventId)] as const;
-  const [previous, agent, id] = parts;
-  if (previous?.length !== HASH_BYTES || !agent || !id || !Number.isSafeInteger(sequence) || sequence < 1) {
-    return undefined;
-  }
-  return sha256(concat(LABEL, previous, u64(sequence), agent, id, payload));
 }
 
 /** The chain of one agent or owner, page by page. */
@@ -54,7 +41,6 @@ export class Chain {
   constructor(
     /** Agent or owner whose chain it is. */
     readonly subject: string,
-    private readonly read: ReadEvent,
   ) {}
 
   /** Events that were read. */
@@ -78,7 +64,7 @@ export class Chain {
   }
 
   /** Takes the next page. Returns its events; undefined for a page that is not one of this chain. */
-  async add(page: ProofPage): Promise<TakenEvent[] | undefined> {
+  add(page: ProofPage): TakenEvent[] | undefined {
     this.#pages += 1;
     const { subject } = this;
     if (page.agentId !== subject) {
@@ -89,7 +75,7 @@ export class Chain {
       this.#findings.push({ code: 'page_malformed', subject, page: this.#pages });
       return undefined;
     }
-    const items = await Promise.all(page.events.map((_, n) => itemOf(page, n, this.read)));
+    const items = page.events.map((_, n) => itemOf(page, n));
     for (const item of items) this.#take(item);
     return items.flatMap(({ eventId, sequence, event }) => (event ? [{ subject, eventId, sequence, event }] : []));
   }
@@ -192,15 +178,16 @@ function isWellFormed({ events, chain }: ProofPage): boolean {
   });
 }
 
-async function itemOf({ agentId: subject, events, chain }: ProofPage, n: number, read: ReadEvent): Promise<Item> {
+function itemOf({ agentId: subject, events, chain }: ProofPage, n: number): Item {
   const { eventId, sequence, occurredAt, payload } = events[n]!;
   const { hash, previousHash } = chain[n]!;
   const place = { subject, eventId, sequence };
   const bytes = fromBase64(payload);
   if (!bytes) return { ...place, hash, previousHash, wrong: 'payload', event: undefined };
-  const event = orNone(() => read(bytes));
-  const computed = await eventHash(place, bytes, previousHash);
-  const given = fromHex(hash);
+  const event = orNone(() => readEvent(bytes));
+  const [given, previous] = [fromHex(hash), fromHex(previousHash)];
+  const computed =
+    previous && eventHash({ agentId: subject, eventId, sequence, payload: bytes, previousHash: previous });
   const isItself = computed !== undefined && given !== undefined && isSame(computed, given);
   const wrong = (event ? differenceOf(place, occurredAt, event) : 'payload') ?? (isItself ? undefined : 'hash');
   return { ...place, hash, previousHash, wrong, event };
@@ -209,7 +196,7 @@ async function itemOf({ agentId: subject, events, chain }: ProofPage, n: number,
 function differenceOf({ subject, eventId }: Place, occurredAt: string, event: AuditEvent): Alteration | undefined {
   if (event.eventId.toLowerCase() !== eventId) return 'id';
   if (event.agentId.toLowerCase() !== subject) return 'agent';
-  return Date.parse(occurredAt) === event.occurredAtMs ? undefined : 'time';
+  return Date.parse(occurredAt) === Number(event.occurredAtMs) ? undefined : 'time';
 }
 
 function orNone<Value>(work: () => Value): Value | undefined {

@@ -1,10 +1,6 @@
-import { concat, fromBase64, fromHex, keyFromBase58, u64, utf8 } from './bytes.js';
-import { type Chain, HASH_BYTES } from './chain.js';
+import { fromBase64, fromHex, isGenuine } from '@agent-wallet/audit';
+import type { Chain } from './chain.js';
 import type { Finding, KeyMemory, ProofCheckpoint } from './report.js';
-import { isSignedByEd25519 } from './signature.js';
-
-const NO_MESSAGE = Uint8Array.of(0xff);
-const LABEL = utf8('agentwallet/checkpoint/v1\n');
 
 /** Result of the check of all checkpoints of one chain. */
 export interface CheckpointVerdict {
@@ -33,12 +29,12 @@ export class Checkpoints {
     const findings: Finding[] = [];
     let [covered, isUnsupported] = [0, false];
     for (const checkpoint of this.#seen.values()) {
-      const isGenuine = await isSignedCheckpoint(chain.subject, checkpoint);
-      if (isGenuine === undefined) {
+      const isSigned = await isSignedCheckpoint(chain.subject, checkpoint);
+      if (isSigned === undefined) {
         isUnsupported = true;
         continue;
       }
-      const problems = isGenuine ? problemsOf(chain, checkpoint, memory) : [forged(chain.subject, checkpoint)];
+      const problems = isSigned ? problemsOf(chain, checkpoint, memory) : [forged(chain.subject, checkpoint)];
       if (problems.length === 0) {
         if (chain.at(checkpoint.size)) covered = Math.max(covered, checkpoint.size);
         if (memory.read() === undefined) memory.write(checkpoint.keyId);
@@ -55,13 +51,10 @@ export async function isSignedCheckpoint(
   { size, rootHash, signature, keyId, signedAt }: ProofCheckpoint,
 ): Promise<boolean | undefined> {
   if ([rootHash, signature, keyId, signedAt].some((text) => typeof text !== 'string')) return false;
-  const [root, bytes, key] = [fromHex(rootHash), fromBase64(signature), keyFromBase58(keyId)];
+  const [root, bytes] = [fromHex(rootHash), fromBase64(signature)];
+  if (!root || !bytes) return false;
   const signedAtMs = Date.parse(signedAt);
-  const isPossible = Number.isSafeInteger(size) && size >= 1 && Number.isSafeInteger(signedAtMs) && signedAtMs >= 0;
-  if (!isPossible || root?.length !== HASH_BYTES || !bytes || !key) return false;
-  const scope = utf8(`agent:${subject}`);
-  const signed = concat(NO_MESSAGE, LABEL, Uint8Array.of(scope.length), scope, u64(size), root, u64(signedAtMs));
-  return isSignedByEd25519(key, bytes, signed);
+  return isGenuine({ scope: `agent:${subject}`, size, rootHash: root, signature: bytes, keyId, signedAtMs });
 }
 
 function forged(subject: string, { size, keyId }: ProofCheckpoint): Finding {

@@ -103,8 +103,6 @@ const NOT_CHECKED: Readonly<Record<NotChecked, string>> = {
     'The last events are not covered by a checkpoint: they are not signed, or their checkpoint is not valid.',
   owner_chains:
     'Signatures of owners whose own chains were not read were not verified: their keys are in these chains.',
-  recipients_on_curve:
-    'Whether first recipients are addresses of wallets was not checked: it decides if a list tightens.',
   ed25519_unsupported: 'This browser cannot verify Ed25519 signatures: some signatures were not verified.',
 };
 

@@ -1,8 +1,6 @@
+import { isLoosened, type MemberChanged, objectOf, type PolicyField, type SignedDocument } from '@agent-wallet/audit';
 import type { TakenEvent } from './chain.js';
-import { objectOf, type SignedDocument } from './document.js';
-import { looseningsOf, needsCurve } from './loosening.js';
-import type { MemberChanged, PolicyField } from './read-event.js';
-import type { Finding, NotChecked, Place } from './report.js';
+import type { Finding, Place } from './report.js';
 
 const OWNER = 'owner ';
 
@@ -67,11 +65,11 @@ export class Effects {
   readonly #values = new Map<string, Map<string, string>>();
 
   /** Takes an event, in the order of its chain. */
-  add({ subject, eventId, sequence, event: { askedBy, occurredAtMs: atMs, fact } }: TakenEvent): void {
-    const place = { subject, eventId, sequence, atMs };
-    if (fact?.name === 'memberChanged') this.#changeOwner(place, fact.value);
-    if (fact?.name === 'policyChanged') {
-      const { changes: fields, approvalId } = fact.value;
+  add({ subject, eventId, sequence, event: { askedBy = '', occurredAtMs, fact } }: TakenEvent): void {
+    const place = { subject, eventId, sequence, atMs: Number(occurredAtMs) };
+    if (fact?.$case === 'memberChanged') this.#changeOwner(place, fact.value);
+    if (fact?.$case === 'policyChanged') {
+      const { changes: fields, approvalId = '' } = fact.value;
       const differing = this.#replace(subject, fields);
       const [owned, ownerId] = [this.#owned.get(subject), ownerOf(askedBy)];
       if (owned || ownerId !== undefined) {
@@ -79,7 +77,7 @@ export class Effects {
         this.#effects.push({ ...place, kind: 'policy', ownerId, fields, approvalId, differing, freedBy });
       }
     }
-    if (fact?.name === 'operatorActed' && fact.value.action === 'unfreeze' && ownerOf(fact.value.operator)) {
+    if (fact?.$case === 'operatorActed' && fact.value.action === 'unfreeze' && ownerOf(fact.value.operator)) {
       this.#effects.push({
         ...place,
         kind: 'unfreeze',
@@ -101,10 +99,9 @@ export class Effects {
   }
 
   /** Lists changes without a vote. An owner and an agent may tighten a policy without one. */
-  finish(): { readonly findings: readonly Finding[]; readonly notChecked: readonly NotChecked[] } {
+  finish(): Finding[] {
     const unused = new Set(this.#votes);
     const released = new Set(this.#effects.filter((effect) => this.#releases.some((each) => releases(each, effect))));
-    const notChecked = new Set<NotChecked>();
     const differing = this.#effects.flatMap(({ subject, eventId, sequence, differing: fields = [] }): Finding[] =>
       fields.length > 0 ? [{ code: 'policy_differs', subject, eventId, sequence, fields }] : [],
     );
@@ -116,11 +113,10 @@ export class Effects {
         return undefined;
       }
       if (released.has(effect)) return undefined;
-      if (effect.approvalId === '' && effect.fields.some(needsCurve)) notChecked.add('recipients_on_curve');
       return findingOf(effect);
     });
     const unsigned = findings.filter((finding) => finding !== undefined);
-    return { findings: [...unsigned, ...differing], notChecked: [...notChecked] };
+    return [...unsigned, ...differing];
   }
 
   #changeOwner(place: Place & { readonly atMs: number }, { ownerId, action }: MemberChanged): void {
@@ -190,6 +186,7 @@ function findingOf({
   if (kind === 'removal') return { code: 'owner_removed_unsigned', ...place, ownerId };
   if (kind === 'unfreeze') return { code: 'unfreeze_unsigned', ...place, ownerId };
   // What names an approval needs it, also where it tightens.
-  const loosened = approvalId === '' ? looseningsOf(fields) : fields.map(({ field }) => field);
-  return loosened.length > 0 ? { code: 'policy_unsigned', ...place, fields: loosened } : undefined;
+  const needing = fields.filter(({ field, before, after }) => approvalId !== '' || isLoosened(field, before, after));
+  if (needing.length === 0) return undefined;
+  return { code: 'policy_unsigned', ...place, fields: needing.map(({ field }) => field) };
 }

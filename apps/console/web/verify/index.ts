@@ -1,7 +1,7 @@
+import type { FactName } from '@agent-wallet/audit';
 import type { Approvals } from './approvals.js';
-import { Chain, type ReadEvent, type TakenEvent } from './chain.js';
+import { Chain, type TakenEvent } from './chain.js';
 import { Checkpoints, type CheckpointVerdict } from './checkpoint.js';
-import type { Fact } from './read-event.js';
 import type { Finding, KeyMemory, NotChecked, ProofPage, Report } from './report.js';
 
 export type { Finding, KeyMemory, NotChecked, ProofPage, Report } from './report.js';
@@ -42,7 +42,7 @@ const NEVER_CHECKED: readonly NotChecked[] = [
 ];
 
 /** Facts that concern owners. */
-const OF_OWNERS: ReadonlySet<Fact['name'] | undefined> = new Set([
+const OF_OWNERS: ReadonlySet<FactName | undefined> = new Set([
   'policyChanged',
   'operatorActed',
   'approvalRequested',
@@ -56,15 +56,15 @@ const OF_OWNERS: ReadonlySet<Fact['name'] | undefined> = new Set([
 export async function verifyAgent(verification: Verification): Promise<Report> {
   const { agentId, origin, readPage, readOwnerPage, readableOwners, memory } = verification;
   const wasPinned = memory.read() !== undefined;
-  const [{ readEvent }, { Approvals }] = await Promise.all([import('./read-event.js'), import('./approvals.js')]);
+  const { Approvals } = await import('./approvals.js');
   const approvals = new Approvals(origin);
-  const agent = await readChain(verification, { subject: agentId, readPage, readEvent, approvals });
+  const agent = await readChain(verification, { subject: agentId, readPage, approvals });
   const owners: ChainVerdict[] = [];
   const named = readOwnerPage ? [...approvals.owners] : [];
   const read = new Set(named.filter((ownerId) => readableOwners?.has(ownerId) ?? true));
   for (const ownerId of read) {
     const readPage = (after?: string) => readOwnerPage!(ownerId, after);
-    owners.push(await readChain(verification, { subject: ownerId, readPage, readEvent, approvals }));
+    owners.push(await readChain(verification, { subject: ownerId, readPage, approvals }));
   }
   const signed = await approvals.finish(read);
   const chains = [agent, ...owners];
@@ -90,20 +90,19 @@ interface ChainVerdict {
 interface Reading {
   readonly subject: string;
   readonly readPage: (after?: string) => Promise<ProofPage>;
-  readonly readEvent: ReadEvent;
   readonly approvals: Approvals;
 }
 
 async function readChain({ memory, onProgress }: Verification, reading: Reading): Promise<ChainVerdict> {
-  const { subject, readPage, readEvent, approvals } = reading;
-  const [chain, checkpoints] = [new Chain(subject, readEvent), new Checkpoints()];
+  const { subject, readPage, approvals } = reading;
+  const [chain, checkpoints] = [new Chain(subject), new Checkpoints()];
   const ofOwners: TakenEvent[] = [];
   const cursors = new Set<string>();
   for (let after: string | undefined; ;) {
     const page = await readPage(after);
-    const taken = await chain.add(page);
+    const taken = chain.add(page);
     if (!taken) break;
-    ofOwners.push(...taken.filter(({ event }) => OF_OWNERS.has(event.fact?.name)));
+    ofOwners.push(...taken.filter(({ event }) => OF_OWNERS.has(event.fact?.$case)));
     checkpoints.add(page.checkpoint);
     onProgress?.({ subject, events: chain.events });
     await pause();

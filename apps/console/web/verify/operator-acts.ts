@@ -1,6 +1,5 @@
+import { type ApprovalRequested, type OperatorActed, parseDocument, type SignedDocument } from '@agent-wallet/audit';
 import type { TakenEvent } from './chain.js';
-import { parseDocument, type SignedDocument } from './document.js';
-import type { ApprovalRequested, OperatorActed } from './read-event.js';
 import type { ActProblem, DelayedAct, Finding, Place } from './report.js';
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +18,7 @@ interface Request extends Timed {
 }
 
 interface Act extends Timed {
-  readonly acted: OperatorActed;
+  readonly acted: Pick<OperatorActed, 'operator' | 'action'> & { readonly approvalId: string };
 }
 
 /** The end of an approval without a signature, or some time after it. */
@@ -54,15 +53,15 @@ export class OperatorActs {
   constructor(private readonly origin: string) {}
 
   /** Takes an event, in the order of its chain. */
-  add({ subject, eventId, sequence, event: { occurredAtMs: atMs, fact } }: TakenEvent): void {
-    const place = { subject, eventId, sequence, atMs };
-    if (fact?.name === 'approvalRequested') {
+  add({ subject, eventId, sequence, event: { occurredAtMs, fact } }: TakenEvent): void {
+    const place = { subject, eventId, sequence, atMs: Number(occurredAtMs) };
+    if (fact?.$case === 'approvalRequested') {
       const key = keyOf(subject, fact.value.approvalId);
       if (!this.#requests.has(key)) this.#requests.set(key, { ...place, request: fact.value });
     }
-    if (fact?.name !== 'operatorActed') return;
-    const { action, approvalId } = fact.value;
-    const act = { ...place, acted: fact.value };
+    if (fact?.$case !== 'operatorActed') return;
+    const { operator, action, approvalId = '' } = fact.value;
+    const act = { ...place, acted: { operator, action, approvalId } };
     if (action === 'confirm_recovery') this.#recoveries.push(act);
     // Without an approval it is the end of the operator's own freeze.
     if (action === 'release' || (action === 'unfreeze' && approvalId !== '')) this.#open.add(act);
@@ -130,7 +129,7 @@ function nameOf({ action }: Pick<OperatorActed, 'action'>): DelayedAct {
 
 function findingOf(
   { subject, eventId, sequence }: Place,
-  acted: Pick<OperatorActed, 'action' | 'approvalId'>,
+  acted: Pick<Act['acted'], 'action' | 'approvalId'>,
   what: ActProblem,
 ): Finding {
   return {

@@ -1,10 +1,12 @@
-import { AUTHENTICATOR_DATA_BYTES } from './assertion.js';
-import { concat, toBase64Url, toHex } from './bytes.js';
-import type { Json, SignedDocument } from './document.js';
-import type { PasskeyChanged } from './read-event.js';
+import {
+  isRegisteredKey,
+  type Json,
+  type PasskeyChanged,
+  type SignedDocument,
+  toBase64Url,
+  toHex,
+} from '@agent-wallet/audit';
 import type { Finding, PasskeyProblem, Place } from './report.js';
-
-const AAGUID_BYTES = 16;
 
 /** A passkey that was added or removed, and where. */
 export interface PasskeyEvent extends Place {
@@ -102,18 +104,6 @@ function changeOf(action: string, { ownerId, credentialId, coseKey }: PasskeyCha
 function problemOfKey({ subject, key }: PasskeyEvent): PasskeyProblem | undefined {
   if (subject !== key.ownerId) return 'other_chain';
   return isRegisteredKey(key) ? undefined : 'other_key';
-}
-
-/** Finds the credential in the attestation object: its ID, then its key, at the end or before extensions. */
-function isRegisteredKey({ attestationObject, credentialId, coseKey }: PasskeyChanged): boolean {
-  const length = Uint8Array.of(credentialId.length >> 8, credentialId.length & 0xff);
-  const credential = toHex(concat(length, credentialId, coseKey));
-  const text = toHex(attestationObject);
-  const earliest = 2 * (AUTHENTICATOR_DATA_BYTES + AAGUID_BYTES);
-  for (let at = text.indexOf(credential, earliest); at >= 0; at = text.indexOf(credential, at + 1)) {
-    if (at % 2 === 0) return true;
-  }
-  return false;
 }
 
 function findingOf(event: PasskeyEvent, what: PasskeyProblem | undefined): Finding | undefined {

@@ -1,3 +1,5 @@
+import type { AssertionProblem, DocumentProblem } from '@agent-wallet/audit';
+
 /** An answer of the API: a part of a chain as stored. */
 export interface ProofPage {
   readonly agentId: string;
@@ -43,9 +45,8 @@ export type Alteration = 'hash' | 'id' | 'agent' | 'time' | 'payload' | 'rehashe
 
 /** Problem of an owner's vote. */
 export type VoteProblem =
-  | 'no_document'
-  | 'other_document'
-  | 'unreadable'
+  | DocumentProblem
+  | AssertionProblem
   | 'other_approval'
   | 'other_agent'
   | 'other_console'
@@ -53,11 +54,6 @@ export type VoteProblem =
   | 'closed_before'
   | 'claimed_before'
   | 'not_owner'
-  | 'type'
-  | 'challenge'
-  | 'origin'
-  | 'relying_party'
-  | 'user_not_verified'
   | 'no_passkey'
   | 'signature';
 
@@ -129,7 +125,6 @@ export type NotChecked =
   | 'no_checkpoint'
   | 'events_after_checkpoint'
   | 'owner_chains'
-  | 'recipients_on_curve'
   | 'ed25519_unsupported';
 
 /** Result of a verification. */

@@ -1,4 +1,4 @@
-import type { AuditRecord, CheckpointScope } from '@agent-wallet/contracts/audit';
+import type { AuditRecord, CheckpointScope } from '@agent-wallet/audit';
 import type { PostgresConnection } from '@agent-wallet/platform';
 import pg from 'pg';
 

@@ -1,4 +1,4 @@
-import type { AuditRecord, Checkpoint, CheckpointScope } from '@agent-wallet/contracts/audit';
+import type { AuditRecord, Checkpoint, CheckpointScope } from '@agent-wallet/audit';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';

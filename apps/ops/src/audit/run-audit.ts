@@ -1,10 +1,13 @@
 import {
   type AuditRecord,
   LogVerifier,
+  type OwnerFinding,
+  OwnerSignatures,
+  type OwnerVerdict,
   type StoredBatch,
   type StoredCheckpoint,
   type Verdict,
-} from '@agent-wallet/contracts/audit';
+} from '@agent-wallet/audit';
 import { type Environment, readSettings, setting } from '@agent-wallet/platform';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -13,8 +16,6 @@ import { parseArgs } from 'node:util';
 import { readDatabase } from '../adapters/read-database.js';
 import type { Print } from '../print.js';
 import { lineOf, readLines, readPages } from './files.js';
-import type { OwnerFinding, OwnerVerdict } from './owner-finding.js';
-import { OwnerSignatures } from './owner-signatures.js';
 
 const HELP = `Usage: npm run audit:verify -- [options] [PAGE.json …]
 
@@ -93,12 +94,12 @@ async function verify(options: Options, environment: Environment | undefined): P
   const isWhole = positionals.length === 0;
   const signatures = new OwnerSignatures(values['owner-origin']);
   let verifier: LogVerifier | undefined;
-  const start = () => new LogVerifier({ batches: isWhole ? batches : undefined, checkpoints, keyId: values.key });
+  const start = () => LogVerifier.create({ batches: isWhole ? batches : undefined, checkpoints, keyId: values.key });
   const out = values.export ? createWriteStream(values.export) : undefined;
   for await (const record of sourceOf(options, environment)) {
     if (out && !out.write(`${lineOf(record)}\n`)) await once(out, 'drain');
     if (record.kind === 'event') {
-      (verifier ??= start()).add(record);
+      (verifier ??= await start()).add(record);
       if (isWhole) signatures.add(record);
     }
     if (record.kind === 'batch') batches.push(record);
@@ -107,8 +108,8 @@ async function verify(options: Options, environment: Environment | undefined): P
   if (out) await new Promise<void>((resolve) => out.end(resolve));
   const read = checkpoints.slice(saved).map((checkpoint) => `${lineOf(checkpoint)}\n`);
   if (values['save-checkpoints']) await writeFile(values['save-checkpoints'], read.join(''));
-  const verdict = (verifier ?? start()).finish();
-  const { findings, explained } = signatures.finish();
+  const verdict = (verifier ?? (await start())).finish();
+  const { findings, explained } = await signatures.finish();
   return { ...verdict, findings: [...verdict.findings, ...findings], explained };
 }
 

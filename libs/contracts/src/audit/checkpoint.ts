@@ -1,5 +1,3 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { keyFromBase58 } from './base58.js';
 import { HASH_BYTES } from './chain.js';
 
 /** Scope of a checkpoint: the chain of one agent, or the log as a whole. */
@@ -53,33 +51,6 @@ export function checkpointBytes({ scope, size, rootHash, signedAtMs }: Checkpoin
     rootHash,
     u64(signedAtMs),
   ]);
-}
-
-/**
- * Reports whether the signature is that of the key that the checkpoint names. The caller must know the owner of that
- * key.
- */
-export function isGenuine(checkpoint: Checkpoint): boolean {
-  const key = publicKeyOf(checkpoint.keyId);
-  if (!key || !isCheckpointScope(checkpoint.scope)) return false;
-  try {
-    return verify(null, checkpointBytes(checkpoint), key, checkpoint.signature);
-  } catch {
-    return false;
-  }
-}
-
-const keys = new Map<string, KeyObject>();
-
-/** Returns the key, cached: few keys ever sign, and reading one costs more than checking a signature. */
-function publicKeyOf(keyId: string): KeyObject | undefined {
-  const known = keys.get(keyId);
-  if (known) return known;
-  const x = keyFromBase58(keyId)?.toString('base64url');
-  if (!x) return undefined;
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  if (keys.size < 100) keys.set(keyId, key);
-  return key;
 }
 
 function u64(value: number): Buffer {

@@ -6,7 +6,4 @@ export {
   type CheckpointClaim,
   type CheckpointScope,
   isCheckpointScope,
-  isGenuine,
 } from './checkpoint.js';
-export type { AuditRecord, Finding, StoredBatch, StoredCheckpoint, StoredEvent } from './records.js';
-export { LogVerifier, type Surroundings, type Verdict } from './verify.js';

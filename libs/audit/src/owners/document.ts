@@ -1,5 +1,7 @@
-import { type Bytes, isSame, sha256, textOf } from './bytes.js';
-import type { VoteProblem } from './report.js';
+import { isSame, sha256, textOf } from '../bytes.js';
+
+/** Reason why a signed document is not the one of an approval. */
+export type DocumentProblem = 'no_document' | 'other_document' | 'unreadable';
 
 /** The fields of a signed document that are checked. */
 export interface SignedDocument {
@@ -15,14 +17,14 @@ export interface SignedDocument {
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Reads a document with the hash that was signed; otherwise returns what is wrong with it. */
-export async function readDocument(bytes: Bytes | undefined, hash: Bytes): Promise<SignedDocument | VoteProblem> {
+export function readDocument(bytes: Uint8Array | undefined, hash: Uint8Array): SignedDocument | DocumentProblem {
   if (!bytes) return 'no_document';
-  if (!isSame(await sha256(bytes), hash)) return 'other_document';
+  if (!isSame(sha256(bytes), hash)) return 'other_document';
   return parseDocument(bytes) ?? 'unreadable';
 }
 
 /** Reads a document; undefined from bytes that are not one. */
-export function parseDocument(bytes: Bytes): SignedDocument | undefined {
+export function parseDocument(bytes: Uint8Array): SignedDocument | undefined {
   const { id, kind, origin, owner, agent, terms } = readJson(bytes);
   if (typeof id !== 'string' || typeof kind !== 'string' || typeof origin !== 'string' || typeof owner !== 'string') {
     return undefined;
@@ -31,7 +33,7 @@ export function parseDocument(bytes: Bytes): SignedDocument | undefined {
 }
 
 /** Reads an object of JSON; an empty one from any other bytes. */
-export function readJson(bytes: Bytes): Json {
+export function readJson(bytes: Uint8Array): Json {
   try {
     return objectOf(JSON.parse(textOf(bytes)));
   } catch {

@@ -1,64 +1,77 @@
 import { propertyRuns } from '@agent-wallet/testing';
 import { auditV1 } from '@agent-wallet/contracts';
-import { newId } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readEvent } from '../../web/verify/read-event.js';
+import { readEvent } from '../src/index.js';
 
 type Fact = NonNullable<auditV1.AuditEvent['fact']>;
 
 const countersignature = {
-  ...{ permitId: newId(), messageHash: randomBytes(32), signatures: [randomBytes(64), randomBytes(64)] },
+  ...{ permitId: randomUUID(), messageHash: randomBytes(32), signatures: [randomBytes(64), randomBytes(64)] },
   ...{ ephemeralKey: randomBytes(32), signature: randomBytes(64) },
 };
 
 /** A complete value of each fact: a new one does not compile until it stands here. */
 const FACTS: { readonly [Case in Fact['$case']]: Extract<Fact, { $case: Case }>['value'] } = {
   walletCreated: { address: 'address' },
-  sessionStarted: { sessionId: newId(), expiresAtMs: 1n },
-  sessionEnded: { sessionId: newId() },
+  sessionStarted: { sessionId: randomUUID(), expiresAtMs: 1n },
+  sessionEnded: { sessionId: randomUUID() },
   policyChanged: {
     changes: [change('allowTrading', 'true', 'false'), change('newRecipients', '"deny"', '"größer"')],
-    ...{ actor: 'owner', approvalId: newId() },
+    ...{ actor: 'owner', approvalId: randomUUID() },
   },
   operationChanged: {
     ...auditV1.OperationChanged.decode(new Uint8Array()),
-    operationId: newId(),
+    operationId: randomUUID(),
     revision: 3,
     amount: 2n ** 60n,
   },
   operatorActed: {
-    operator: `owner ${newId()}`,
+    operator: `owner ${randomUUID()}`,
     action: 'unfreeze',
     reason: 'r',
-    ...{ operationId: newId(), approvalId: newId() },
+    ...{ operationId: randomUUID(), approvalId: randomUUID() },
   },
   reservationCreated: {
     ...auditV1.ReservationCreated.decode(new Uint8Array()),
-    operationId: newId(),
+    operationId: randomUUID(),
     valueUsdMicros: 7n,
   },
-  reservationSettled: { ...auditV1.ReservationSettled.decode(new Uint8Array()), operationId: newId(), landedAtMs: 8n },
-  reservationReleased: { ...auditV1.ReservationReleased.decode(new Uint8Array()), operationId: newId(), proof: 2 },
-  orderFilled: { ...auditV1.OrderFilled.decode(new Uint8Array()), operationId: newId(), fillIds: ['a', 'b'] },
-  messageSigned: { ...auditV1.MessageSigned.decode(new Uint8Array()), operationId: newId(), step: 1, countersignature },
-  approvalRequested: { approvalId: newId(), kind: 'policy', document: randomBytes(300) },
+  reservationSettled: {
+    ...auditV1.ReservationSettled.decode(new Uint8Array()),
+    operationId: randomUUID(),
+    landedAtMs: 8n,
+  },
+  reservationReleased: { ...auditV1.ReservationReleased.decode(new Uint8Array()), operationId: randomUUID(), proof: 2 },
+  orderFilled: { ...auditV1.OrderFilled.decode(new Uint8Array()), operationId: randomUUID(), fillIds: ['a', 'b'] },
+  messageSigned: {
+    ...auditV1.MessageSigned.decode(new Uint8Array()),
+    operationId: randomUUID(),
+    step: 1,
+    countersignature,
+  },
+  approvalRequested: { approvalId: randomUUID(), kind: 'policy', document: randomBytes(300) },
   approvalDecided: {
-    ...{ approvalId: newId(), documentHash: randomBytes(32), ownerId: newId(), credentialId: randomBytes(20) },
+    ...{
+      approvalId: randomUUID(),
+      documentHash: randomBytes(32),
+      ownerId: randomUUID(),
+      credentialId: randomBytes(20),
+    },
     ...{ clientDataJson: randomBytes(200), authenticatorData: randomBytes(37), signature: randomBytes(70) },
     outcome: 'applied',
   },
-  approvalClosed: { approvalId: newId(), state: 'rejected', kind: 'policy', ownerId: newId() },
+  approvalClosed: { approvalId: randomUUID(), state: 'rejected', kind: 'policy', ownerId: randomUUID() },
   passkeyChanged: {
-    ...{ ownerId: newId(), credentialId: randomBytes(20), action: 'added', coseKey: randomBytes(77) },
+    ...{ ownerId: randomUUID(), credentialId: randomBytes(20), action: 'added', coseKey: randomBytes(77) },
     ...{ attestationObject: randomBytes(200), clientDataJson: randomBytes(100) },
   },
-  memberChanged: { ownerId: newId(), role: 'owner', action: 'added' },
-  tokenReused: { sessionId: newId() },
-  tokenOpened: { tokenId: newId(), name: 'A bot', scopes: ['read', 'trade'], expiresAtMs: 9n },
-  tokenEnded: { tokenId: newId() },
+  memberChanged: { ownerId: randomUUID(), role: 'owner', action: 'added' },
+  tokenReused: { sessionId: randomUUID() },
+  tokenOpened: { tokenId: randomUUID(), name: 'A bot', scopes: ['read', 'trade'], expiresAtMs: 9n },
+  tokenEnded: { tokenId: randomUUID() },
 };
 
 function change(field: string, before: string, after: string) {
@@ -67,7 +80,13 @@ function change(field: string, before: string, after: string) {
 
 function encoded($case: Fact['$case'], change: Partial<auditV1.AuditEvent> = {}): Uint8Array<ArrayBuffer> {
   const fact = { $case, value: FACTS[$case] } as Fact;
-  const ids = { eventId: newId(), agentId: newId(), source: 'policy', requestId: newId(), traceparent: '' };
+  const ids = {
+    eventId: randomUUID(),
+    agentId: randomUUID(),
+    source: 'policy',
+    requestId: randomUUID(),
+    traceparent: '',
+  };
   return new Uint8Array(
     auditV1.AuditEvent.encode({ ...ids, occurredAtMs: 1_800_000_000_123n, fact, ...change }).finish(),
   );
@@ -89,16 +108,16 @@ describe('the reader of events', () => {
     const event = readEvent(payload);
     expect(event).toMatchObject({
       ...{ eventId: fields.eventId, agentId: fields.agentId, askedBy: fields.askedBy },
-      occurredAtMs: Number(occurredAtMs),
+      occurredAtMs,
     });
-    expect(event.fact?.name).toBe(name);
+    expect(event.fact?.$case).toBe(name);
     expect(plain(fact!.value)).toMatchObject(
       event.fact && 'value' in event.fact ? (plain(event.fact.value) as object) : {},
     );
   });
 
   it('knows every fact and number of the definition', () => {
-    const proto = readFileSync(new URL('../../../../proto/agentwallet/audit/v1/event.proto', import.meta.url), 'utf8');
+    const proto = readFileSync(new URL('../../../proto/agentwallet/audit/v1/event.proto', import.meta.url), 'utf8');
     const facts = [.../oneof fact \{([\s\S]*?)\n {2}\}/.exec(proto)![1]!.matchAll(/ (\w+) = \d+;/g)];
     const names = facts.map(([, name]) => name!.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
     expect(names.sort()).toEqual(Object.keys(FACTS).sort());
@@ -108,8 +127,8 @@ describe('the reader of events', () => {
     expect(readEvent(encoded('walletCreated', { fact: undefined })).fact).toBeUndefined();
     const value = { changes: [] };
     expect(readEvent(encoded('walletCreated', { fact: { $case: 'policyChanged', value } })).fact).toEqual({
-      name: 'policyChanged',
-      value: { ...value, approvalId: '' },
+      $case: 'policyChanged',
+      value,
     });
   });
 
@@ -119,6 +138,17 @@ describe('the reader of events', () => {
       const part = payload.slice(0, end);
       expect(fails(() => readEvent(part))).toBe(fails(() => auditV1.AuditEvent.decode(part)));
     }
+  });
+
+  it.each([
+    ['a field that ends behind its fact', [0x0a, 0x03, 0x61]],
+    ['a group', [0x7b, 0x7c]],
+    ['the end of a group', [0x7c]],
+    ['a field without a number', [0x00, 0x00]],
+  ])('fails on %s', (_, bytes) => {
+    // Fact 10, and a field behind it that a lenient reader takes for a part of the fact.
+    const payload = Uint8Array.of(0x52, bytes.length, ...bytes, 0x22, 0x02, 0x62, 0x63);
+    expect(fails(() => readEvent(payload))).toBe(true);
   });
 
   it('reads the same as the generated reader of altered bytes, or fails', () => {
@@ -134,9 +164,9 @@ describe('the reader of events', () => {
         const [event, generated] = [readEvent(payload), auditV1.AuditEvent.decode(payload)];
         expect(event.eventId).toBe(generated.eventId);
         expect(event.agentId).toBe(generated.agentId);
-        expect(event.askedBy).toBe(generated.askedBy ?? '');
-        expect(event.occurredAtMs).toBe(Number(generated.occurredAtMs));
-        expect(event.fact?.name).toBe(generated.fact?.$case);
+        expect(event.askedBy ?? '').toBe(generated.askedBy ?? '');
+        expect(event.occurredAtMs).toBe(generated.occurredAtMs);
+        expect(event.fact?.$case).toBe(generated.fact?.$case);
         const value = event.fact && 'value' in event.fact ? (plain(event.fact.value) as object) : {};
         // The generated reader leaves out an optional text that is not there.
         const absent = Object.fromEntries(Object.keys(value).map((field) => [field, '']));

@@ -1,4 +1,4 @@
-import { keyFromBase58 } from '@agent-wallet/contracts/audit';
+import { keyFromBase58, toHex } from '../bytes.js';
 
 /**
  * The table of docs/owners.md once more, from the JSON texts of the log alone: it shares no code with the service that decided
@@ -116,7 +116,7 @@ const SMALL = [
 function isOnCurve(address: string): boolean {
   const key = keyFromBase58(address);
   if (!key) return false;
-  const y = BigInt(`0x${Buffer.from(key).reverse().toString('hex')}`) & (2n ** 255n - 1n);
+  const y = BigInt(`0x${toHex(Uint8Array.from(key).reverse())}`) & (2n ** 255n - 1n);
   const product = (y * y - 1n) * (D * y * y + 1n);
   return y < P && !SMALL.includes(y) && power(product, (P - 1n) / 2n) === 1n;
 }

@@ -1,14 +1,17 @@
 import { propertyRuns } from '@agent-wallet/testing';
-import { newId } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { auditV1 } from '@agent-wallet/client/messages';
-import { toBase58 } from './base58.js';
-import { batchHash, eventHash, NO_HASH } from './chain.js';
-import { checkpointBytes, type CheckpointScope } from './checkpoint.js';
-import type { StoredBatch, StoredCheckpoint, StoredEvent } from './records.js';
-import { LogVerifier, type Verdict } from './verify.js';
+import {
+  batchHash,
+  checkpointBytes,
+  type CheckpointScope,
+  eventHash,
+  NO_HASH,
+  toBase58,
+} from '@agent-wallet/contracts/audit';
+import { LogVerifier, type StoredBatch, type StoredCheckpoint, type StoredEvent, type Verdict } from '../src/index.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Log {
@@ -27,12 +30,12 @@ function signed(scope: CheckpointScope, size: number, rootHash: Uint8Array, key 
 
 /** A log as history writes it: `owners` says whose each event is, `cuts` after which positions a batch ends. */
 function logOf(owners: readonly number[], cuts: ReadonlySet<number>): Log {
-  const agents = Array.from({ length: 10 }, () => newId());
+  const agents = Array.from({ length: 10 }, () => randomUUID());
   const log: Log = { events: [], batches: [], checkpoints: [] };
   const ends = new Map<string, { size: number; hash: Buffer }>();
   let batch: Buffer[] = [];
   owners.forEach((owner, n) => {
-    const [eventId, agentId, occurredAtMs, position] = [newId(), agents[owner]!, 1_700_000_000_000 + n, n + 1];
+    const [eventId, agentId, occurredAtMs, position] = [randomUUID(), agents[owner]!, 1_700_000_000_000 + n, n + 1];
     const payload = auditV1.AuditEvent.encode({
       eventId,
       agentId,
@@ -59,8 +62,8 @@ function logOf(owners: readonly number[], cuts: ReadonlySet<number>): Log {
   return log;
 }
 
-function check({ events, batches, checkpoints }: Log, key: string | undefined = keyId): Verdict {
-  const verifier = new LogVerifier({ batches, checkpoints, keyId: key });
+async function check({ events, batches, checkpoints }: Log, key: string | undefined = keyId): Promise<Verdict> {
+  const verifier = await LogVerifier.create({ batches, checkpoints, keyId: key });
   events.forEach((event) => verifier.add(event));
   return verifier.finish();
 }
@@ -76,49 +79,53 @@ const flip = (bytes: Uint8Array, at: number) => {
   return copy;
 };
 /** Holds a property against random logs, with a number that says where to touch them. */
-const holds = (property: (log: Log, where: number) => void) =>
+const holds = (property: (log: Log, where: number) => Promise<void>) =>
   fc.assert(
-    fc.property(plans, fc.nat(1_000_000), ([owners, cuts], where) => property(logOf(owners, new Set(cuts)), where)),
+    fc.asyncProperty(plans, fc.nat(1_000_000), ([owners, cuts], where) =>
+      property(logOf(owners, new Set(cuts)), where),
+    ),
     { numRuns: propertyRuns(100) },
   );
-const firstOf = (log: Log) => check(log).findings[0];
+const findingsOf = async (log: Log, key?: string) => (await check(log, key)).findings;
+const firstOf = async (log: Log) => (await findingsOf(log))[0];
 
 describe('a log', () => {
   it('passes as it was written', () => {
-    holds((log) => expect(check(log)).toMatchObject({ findings: [], events: log.events.length }));
+    return holds(async (log) => expect(await check(log)).toMatchObject({ findings: [], events: log.events.length }));
   });
 
   it.each(['payload', 'previousHash', 'hash'] as const)('names the event whose %s has one bit flipped', (field) => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       const event = log.events[where % log.events.length]!;
       event[field] = flip(event[field], where);
-      expect(firstOf(log)).toMatchObject({ problem: 'altered', record: 'event', eventId: event.eventId });
+      expect(await firstOf(log)).toMatchObject({ problem: 'altered', record: 'event', eventId: event.eventId });
     });
   });
 
   it.each<[string, (event: Mutable<StoredEvent>, log: Log) => void]>([
-    ['id', (event) => (event.eventId = newId())],
-    ['agent', (event) => (event.agentId = newId())],
+    ['id', (event) => (event.eventId = randomUUID())],
+    ['agent', (event) => (event.agentId = randomUUID())],
     [
       'agent, another of the log',
-      (event, log) => (event.agentId = log.events.find(({ agentId }) => agentId !== event.agentId)?.agentId ?? newId()),
+      (event, log) =>
+        (event.agentId = log.events.find(({ agentId }) => agentId !== event.agentId)?.agentId ?? randomUUID()),
     ],
     ['time', (event) => (event.occurredAtMs = 1)],
     ['number', (event) => (event.sequence += 1)],
   ])('names the event whose %s was changed', (_, change) => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       const event = log.events[where % log.events.length]!;
       change(event, log);
-      expect(firstOf(log)).toMatchObject({ problem: 'altered', record: 'event', position: event.position });
+      expect(await firstOf(log)).toMatchObject({ problem: 'altered', record: 'event', position: event.position });
     });
   });
 
   it('names the event that was changed and given a hash that fits', () => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       const event = log.events[where % log.events.length]!;
       event.payload = Buffer.concat([event.payload, Buffer.from([0x32, 0])]);
       event.hash = eventHash(event);
-      const named = firstOf(log);
+      const named = await firstOf(log);
       expect(named).toMatchObject({ problem: 'altered' });
       // The last event of an agent shows in what was signed, or in its batch, alone.
       if (named?.record === 'event') expect(named.agentId).toBe(event.agentId);
@@ -127,32 +134,32 @@ describe('a log', () => {
   });
 
   it('names the event that was dropped, wherever it stood', () => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       const [event] = log.events.splice(where % log.events.length, 1);
       const { position, agentId, sequence } = event!;
-      expect(firstOf(log)).toMatchObject({ problem: 'missing', record: 'event', position, agentId, sequence });
+      expect(await firstOf(log)).toMatchObject({ problem: 'missing', record: 'event', position, agentId, sequence });
     });
   });
 
   it('names the event that was dropped when the others moved up', () => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       const [event] = log.events.splice(where % log.events.length, 1);
       log.events.forEach((other, n) => (other.position = n + 1));
-      expect(check(log).findings).toContainEqual(
+      expect(await findingsOf(log)).toContainEqual(
         expect.objectContaining({ problem: 'missing', agentId: event!.agentId, sequence: event!.sequence }),
       );
     });
   });
 
   it('sees a tail that was cut off', () => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       const cut = log.events.splice(1 + (where % (log.events.length - 1)));
-      expect(firstOf(log)).toMatchObject({ problem: 'missing', position: cut[0]!.position });
+      expect(await firstOf(log)).toMatchObject({ problem: 'missing', position: cut[0]!.position });
     });
   });
 
   it('sees a tail that was cut off with its batches, by a checkpoint that was kept', () => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       const all = log.checkpoints.splice(0);
       const length = 1 + (where % (log.events.length - 1));
       log.events.splice(length);
@@ -163,14 +170,14 @@ describe('a log', () => {
           hash: batchHash({ firstPosition: 1, eventHashes: log.events.map(({ hash }) => hash), previousHash: NO_HASH }),
         },
       ];
-      expect(check(log).findings).toEqual([]);
+      expect(await findingsOf(log)).toEqual([]);
       log.checkpoints = all;
-      expect(check(log).findings.some(({ problem }) => problem === 'missing')).toBe(true);
+      expect((await findingsOf(log)).some(({ problem }) => problem === 'missing')).toBe(true);
     });
   });
 
   it('names one of two events that changed places', () => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       const [i, j] = [where % log.events.length, (where >> 4) % log.events.length].sort((a, b) => a - b) as [
         number,
         number,
@@ -179,96 +186,96 @@ describe('a log', () => {
       const [first, second] = [log.events[i]!, log.events[j]!];
       [first.position, second.position] = [second.position, first.position];
       [log.events[i], log.events[j]] = [second, first];
-      const named = firstOf(log);
+      const named = await firstOf(log);
       expect(named?.problem).toBe('reordered');
       expect([first.position, second.position]).toContain(named?.position);
     });
   });
 
   it('names an event that is there twice, or was made up', () => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       const original = log.events[where % log.events.length]!;
       const at = (where >> 3) % (log.events.length + 1);
       const copy = where % 2 ? { ...original } : { ...original, hash: flip(original.hash, where) };
       log.events.splice(at, 0, copy);
       log.events.forEach((event, n) => (event.position = n + 1));
-      const named = firstOf(log);
+      const named = await firstOf(log);
       expect(named).toMatchObject({ problem: 'inserted', record: 'event', eventId: original.eventId });
     });
   });
 
   it('names the event whose position was changed', () => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       const [event] = log.events.splice(where % log.events.length, 1);
       event!.position = 1_000;
       log.events.push(event!);
-      expect(firstOf(log)).toMatchObject({ problem: 'reordered', eventId: event!.eventId });
+      expect(await firstOf(log)).toMatchObject({ problem: 'reordered', eventId: event!.eventId });
     });
   });
 
   it('of which nothing is signed yet names what was altered, and the place of what was dropped', () => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       log.checkpoints = [];
       const event = log.events[where % log.events.length]!;
       const { payload, position } = event;
       event.payload = flip(payload, where);
-      expect(firstOf(log)).toMatchObject({ problem: 'altered', record: 'event', position });
+      expect(await firstOf(log)).toMatchObject({ problem: 'altered', record: 'event', position });
       event.payload = payload;
       log.events.splice(log.events.indexOf(event), 1);
-      expect(firstOf(log)).toMatchObject({ problem: 'missing', record: 'event', position });
+      expect(await firstOf(log)).toMatchObject({ problem: 'missing', record: 'event', position });
     });
   });
 
   it('names the batch that was altered, and sees one that was dropped', () => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       const batch = log.batches[where % log.batches.length]!;
       if (where % 2) {
         batch.hash = flip(batch.hash, where);
-        expect(firstOf(log)).toMatchObject({ record: 'batch', position: batch.lastPosition });
+        expect(await firstOf(log)).toMatchObject({ record: 'batch', position: batch.lastPosition });
       } else {
         log.batches.splice(log.batches.indexOf(batch), 1);
-        expect(firstOf(log)?.record).toBe('batch');
+        expect((await firstOf(log))?.record).toBe('batch');
       }
     });
   });
 
   it('names the checkpoint that was forged or altered', () => {
-    holds((log, where) => {
+    return holds(async (log, where) => {
       const checkpoint = log.checkpoints[where % log.checkpoints.length]!;
       if (where % 3 === 0) checkpoint.rootHash = flip(checkpoint.rootHash, where);
       else if (where % 3 === 1) checkpoint.signedAtMs += 1;
       else checkpoint.signature = flip(checkpoint.signature, where);
-      expect(firstOf(log)).toMatchObject({ problem: 'forged', record: 'checkpoint', sequence: checkpoint.size });
+      expect(await firstOf(log)).toMatchObject({ problem: 'forged', record: 'checkpoint', sequence: checkpoint.size });
     });
   });
 
-  it('is not believed under another key', () => {
+  it('is not believed under another key', async () => {
     const log = logOf([0, 1, 0], new Set([3]));
-    expect(check(log, toBase58(Buffer.alloc(32, 7))).findings[0]).toMatchObject({ problem: 'forged' });
-    expect(check(log).findings).toEqual([]);
+    expect((await findingsOf(log, toBase58(Buffer.alloc(32, 7))))[0]).toMatchObject({ problem: 'forged' });
+    expect(await findingsOf(log)).toEqual([]);
   });
 
   it('that was rebuilt as a whole does not agree with a checkpoint of the original', () => {
-    holds((log) => {
+    return holds(async (log) => {
       const other = logOf(
         log.events.map((_, n) => n % 3),
         new Set(),
       );
       other.checkpoints = log.checkpoints.filter(({ scope }) => scope === 'log');
-      expect(check(other).findings.length).toBeGreaterThan(0);
+      expect((await findingsOf(other)).length).toBeGreaterThan(0);
     });
   });
 });
 
 describe('a long log', () => {
-  it('of 20 000 events with 40 checkpoints is checked whole', () => {
+  it('of 20 000 events with 40 checkpoints is checked whole', async () => {
     const log = logOf(
       Array.from({ length: 20_000 }, (_, n) => n % 10),
       new Set(Array.from({ length: 40 }, (_, n) => n * 500)),
     );
-    expect(check(log).findings).toEqual([]);
+    expect(await findingsOf(log)).toEqual([]);
     log.events[19_000]!.payload[0]! ^= 1;
-    expect(check(log).findings.length).toBeGreaterThan(0);
+    expect((await findingsOf(log)).length).toBeGreaterThan(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@agent-wallet/contracts/audit';
+import type { StoredEvent } from '../log/records.js';
 
 /** Most by which the clocks of two replicas, which date events, may differ. */
 const CLOCKS_MS = 60_000;

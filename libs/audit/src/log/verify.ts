@@ -1,8 +1,9 @@
-import { auditV1 } from '@agent-wallet/client/messages';
+import { isSame } from '../bytes.js';
+import { readEvent } from '../read-event.js';
 import { AgentChain } from './agent-chain.js';
 import { BatchChain } from './batch-chain.js';
-import { eventHash } from './chain.js';
 import { isGenuine } from './checkpoint.js';
+import { eventHash } from './hashes.js';
 import { disorderOf } from './order.js';
 import type { Finding, StoredBatch, StoredCheckpoint, StoredEvent } from './records.js';
 
@@ -43,15 +44,22 @@ export class LogVerifier {
   #events = 0;
   #misplaced: Place[] | undefined;
 
-  constructor(private readonly around: Surroundings) {
+  private constructor(private readonly around: Surroundings) {
     this.#batches = around.batches && new BatchChain(around.batches);
-    for (const checkpoint of around.checkpoints) this.#addCheckpoint(checkpoint);
   }
 
-  #addCheckpoint(checkpoint: StoredCheckpoint): void {
+  /** Verifies the checkpoints, and returns a verifier of the events. */
+  static async create(around: Surroundings): Promise<LogVerifier> {
+    const verifier = new LogVerifier(around);
+    const signed = await Promise.all(around.checkpoints.map(isGenuine));
+    around.checkpoints.forEach((checkpoint, n) => verifier.#addCheckpoint(checkpoint, signed[n] === true));
+    return verifier;
+  }
+
+  #addCheckpoint(checkpoint: StoredCheckpoint, isSigned: boolean): void {
     const { scope, size, keyId } = checkpoint;
     const isForeign = this.around.keyId !== undefined && keyId !== this.around.keyId;
-    if (isForeign || !isGenuine(checkpoint)) {
+    if (isForeign || !isSigned) {
       const reason = isForeign ? `it is signed with the key ${keyId}` : 'its signature is not that of its key';
       const agentId = scope === 'log' ? undefined : scope.slice('agent:'.length);
       this.#findings.push({ problem: 'forged', record: 'checkpoint', agentId, sequence: size, reason });
@@ -94,7 +102,7 @@ export class LogVerifier {
   /** Compares a hash with the signed checkpoints of this place, which must have the same hash. */
   #compare(place: string, hash: Uint8Array, { position, eventId, agentId, sequence }: Partial<StoredEvent>): void {
     for (const { rootHash, signedAtMs } of this.#signed.get(place) ?? []) {
-      if (Buffer.compare(rootHash, hash) === 0) continue;
+      if (isSame(rootHash, hash)) continue;
       const reason = `it, or one before it, is not what was signed at ${new Date(signedAtMs).toISOString()}`;
       this.#findings.push({ problem: 'altered', record: 'event', position, eventId, agentId, sequence, reason });
     }
@@ -212,7 +220,7 @@ function whatIsWrong(event: StoredEvent): { readonly reason?: string; readonly o
   const { agentId, eventId, occurredAtMs, payload } = event;
   let owner = agentId;
   try {
-    const inside = auditV1.AuditEvent.decode(payload);
+    const inside = readEvent(payload);
     owner = inside.agentId.toLowerCase();
     if (inside.eventId.toLowerCase() !== eventId) return { owner, reason: 'its id is not the one in its payload' };
     if (owner !== agentId) return { owner, reason: 'its agent is not the one in its payload' };
@@ -221,6 +229,7 @@ function whatIsWrong(event: StoredEvent): { readonly reason?: string; readonly o
   } catch {
     return { owner, reason: 'its payload cannot be read' };
   }
-  const isItself = event.sequence >= 1 && eventHash(event).equals(event.hash);
+  const computed = eventHash(event);
+  const isItself = computed !== undefined && isSame(computed, event.hash);
   return isItself ? { owner } : { owner, reason: 'its bytes are not those of its hash' };
 }

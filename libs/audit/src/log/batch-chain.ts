@@ -1,4 +1,5 @@
-import { batchHash, NO_HASH } from './chain.js';
+import { isSame } from '../bytes.js';
+import { batchHash, NO_HASH } from './hashes.js';
 import type { Finding, StoredBatch } from './records.js';
 
 const MAX_SEARCHED = 1_000;
@@ -88,13 +89,16 @@ export class BatchChain {
   }
 }
 
-const fits = ({ batch, firstPosition, previousHash }: Broken, eventHashes: readonly Uint8Array[]): boolean =>
-  batchHash({ firstPosition, eventHashes, previousHash }).equals(batch.hash);
+function fits({ batch, firstPosition, previousHash }: Broken, eventHashes: readonly Uint8Array[]): boolean {
+  const hash = batchHash({ firstPosition, eventHashes, previousHash });
+  return hash !== undefined && isSame(hash, batch.hash);
+}
 
 /** Reports whether the second batch fails only because the hash of the first was altered. */
 function isNextAlone(first: Broken, second: Broken): boolean {
   if (second.firstPosition !== first.batch.lastPosition + 1) return false;
-  return fits({ ...second, previousHash: batchHash(first) }, second.eventHashes);
+  const previousHash = batchHash(first);
+  return previousHash !== undefined && fits({ ...second, previousHash }, second.eventHashes);
 }
 
 function swapWithin(broken: Broken): [number, number] | undefined {

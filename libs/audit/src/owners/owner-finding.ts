@@ -1,4 +1,4 @@
-import type { Finding, StoredEvent } from '@agent-wallet/contracts/audit';
+import type { Finding, StoredEvent } from '../log/records.js';
 
 /** A finding about an event of an owner, or about one that needs an owner. */
 export interface OwnerFinding extends Omit<Finding, 'problem'> {

@@ -1,5 +1,5 @@
-import type { auditV1 } from '@agent-wallet/contracts';
-import type { StoredEvent } from '@agent-wallet/contracts/audit';
+import type * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
+import type { StoredEvent } from '../log/records.js';
 import { AgentReplay, type ReplayedFact } from './agent-replay.js';
 import type { GoodVote, OwnerVerdict } from './owner-finding.js';
 import type { Recoveries } from './recoveries.js';

@@ -1,4 +1,5 @@
-import { NO_HASH } from './chain.js';
+import { isSame } from '../bytes.js';
+import { NO_HASH } from './hashes.js';
 import { disorderOf } from './order.js';
 import type { Finding, StoredEvent } from './records.js';
 
@@ -21,8 +22,6 @@ export interface ChainProblems {
 
 /** More are not listed one by one. */
 const MOST_LISTED = 1_000;
-
-const same = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
 
 /** The chain of one agent, event by event. Nothing is kept of it until something is wrong. */
 export class AgentChain {
@@ -52,7 +51,7 @@ export class AgentChain {
   }
 
   #follow({ number, event, previousHash, hash }: Item): void {
-    if (!same(previousHash, this.#hash)) {
+    if (!isSame(previousHash, this.#hash)) {
       const before = this.#last ?? event;
       const reason = `the next event of the agent (${event.eventId}) follows on another hash than its own`;
       this.#findings.push({ problem: 'altered', record: 'event', ...before, reason });

@@ -11,12 +11,20 @@ const EDDSA_HEAD = 'a4010103272006215820';
 const RS256_HEAD = 'a401030339010020';
 
 /** Verifies an Ed25519 signature; undefined where the browser has no Ed25519. */
-export async function isSignedByEd25519(key: Bytes, signature: Bytes, signed: Bytes): Promise<boolean | undefined> {
+export async function isSignedByEd25519(
+  key: Uint8Array,
+  signature: Uint8Array,
+  signed: Bytes,
+): Promise<boolean | undefined> {
   return verify({ algorithm: ED25519, key: { kty: 'OKP', crv: 'Ed25519', x: toBase64Url(key) } }, signature, signed);
 }
 
 /** Verifies a passkey's signature: ES256, EdDSA or RS256; undefined where the browser lacks the algorithm. */
-export async function isSignedByPasskey(cose: Bytes, signature: Bytes, signed: Bytes): Promise<boolean | undefined> {
+export async function isSignedByPasskey(
+  cose: Uint8Array,
+  signature: Uint8Array,
+  signed: Bytes,
+): Promise<boolean | undefined> {
   const key = keyOf(cose);
   if (!key) return false;
   if (key.algorithm !== ECDSA) return verify(key, signature, signed);
@@ -26,20 +34,24 @@ export async function isSignedByPasskey(cose: Bytes, signature: Bytes, signed: B
 
 interface PublicKey {
   readonly algorithm: typeof ED25519 | typeof ECDSA | typeof RSA;
-  readonly key: JsonWebKey;
+  readonly key: Readonly<Record<string, string>> & { readonly kty: string };
 }
 
-async function verify({ algorithm, key }: PublicKey, signature: Bytes, signed: Bytes): Promise<boolean | undefined> {
+async function verify(
+  { algorithm, key }: PublicKey,
+  signature: Uint8Array,
+  signed: Bytes,
+): Promise<boolean | undefined> {
   try {
     const imported = await crypto.subtle.importKey('jwk', key, algorithm, false, ['verify']);
-    return await crypto.subtle.verify(algorithm, imported, signature, signed);
+    return await crypto.subtle.verify(algorithm, imported, new Uint8Array(signature), signed);
   } catch (error) {
     return error instanceof Error && error.name === 'NotSupportedError' ? undefined : false;
   }
 }
 
 /** Reads a canonical COSE key of one of the three algorithms that policy accepts. */
-function keyOf(cose: Bytes): PublicKey | undefined {
+function keyOf(cose: Uint8Array): PublicKey | undefined {
   const hex = toHex(cose.subarray(0, ES256_HEAD.length / 2));
   if (hex === ES256_HEAD) {
     const [x, y] = [cose.subarray(10, 42), cose.subarray(45)];
@@ -55,7 +67,7 @@ function keyOf(cose: Bytes): PublicKey | undefined {
   return hex.startsWith(RS256_HEAD) ? rsaKeyOf(cose) : undefined;
 }
 
-function rsaKeyOf(cose: Bytes): PublicKey | undefined {
+function rsaKeyOf(cose: Uint8Array): PublicKey | undefined {
   const n = byteStringAt(cose, RS256_HEAD.length / 2);
   if (!n || cose[n.end] !== 0x21) return undefined;
   const e = byteStringAt(cose, n.end + 1);
@@ -64,7 +76,7 @@ function rsaKeyOf(cose: Bytes): PublicKey | undefined {
 }
 
 /** Reads a byte string of CBOR of less than 65,536 bytes. */
-function byteStringAt(cose: Bytes, at: number): { readonly bytes: Bytes; readonly end: number } | undefined {
+function byteStringAt(cose: Uint8Array, at: number): { readonly bytes: Uint8Array; readonly end: number } | undefined {
   const [head = 0, high = 0, low = 0] = cose.subarray(at, at + 3);
   const isLong = head === 0x59;
   const isMedium = head === 0x58;
@@ -75,7 +87,7 @@ function byteStringAt(cose: Bytes, at: number): { readonly bytes: Bytes; readonl
 }
 
 /** Converts an ECDSA signature of P-256 from DER, as WebAuthn has it, to r ‖ s, as Web Crypto has it. */
-export function rawOfDer(der: Bytes): Bytes | undefined {
+export function rawOfDer(der: Uint8Array): Bytes | undefined {
   if (der[0] !== 0x30 || der[1] !== der.length - 2) return undefined;
   const r = scalarAt(der, 2);
   const s = r && scalarAt(der, r.end);
@@ -83,7 +95,7 @@ export function rawOfDer(der: Bytes): Bytes | undefined {
 }
 
 /** Reads a positive integer in its shortest form, and fills it up to 32 bytes. */
-function scalarAt(der: Bytes, at: number): { readonly scalar: Bytes; readonly end: number } | undefined {
+function scalarAt(der: Uint8Array, at: number): { readonly scalar: Bytes; readonly end: number } | undefined {
   const size = der[at + 1] ?? 0;
   const [start, end] = [at + 2, at + 2 + size];
   const [first = 0, second = 0] = der.subarray(start, end);

@@ -1,5 +1,5 @@
-import type { auditV1 } from '@agent-wallet/contracts';
-import type { StoredEvent } from '@agent-wallet/contracts/audit';
+import type * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
+import type { StoredEvent } from '../log/records.js';
 import { initialOf, isKnownField, isLoosened, jsonTextOf } from './loosening.js';
 import { findingAt, type GoodVote, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
 import { isDelayed } from './operator-acts.js';

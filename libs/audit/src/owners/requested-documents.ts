@@ -1,9 +1,9 @@
-import type { auditV1 } from '@agent-wallet/contracts';
-import type { StoredEvent } from '@agent-wallet/contracts/audit';
+import type * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
+import type { StoredEvent } from '../log/records.js';
 
 interface Requested {
   readonly event: StoredEvent;
-  readonly document: Buffer;
+  readonly document: Uint8Array;
 }
 
 /** Documents of each approval. That of a payment has another one for each trust that its owner has chosen. */

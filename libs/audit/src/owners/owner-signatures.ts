@@ -1,16 +1,18 @@
-import { auditV1 } from '@agent-wallet/contracts';
-import type { StoredEvent } from '@agent-wallet/contracts/audit';
-import { isRegisteredKey, problemOfAssertion } from './assertions.js';
+import type * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
+import type { StoredEvent } from '../log/records.js';
+import { isRegisteredKey, isSignedAssertion, problemOfAssertion } from './assertion.js';
+import { toBase64Url, toHex } from '../bytes.js';
+import { readEvent } from '../read-event.js';
 import { CoOwners, isDelayed, type ReplacedPasskeys } from './operator-acts.js';
 import { OwnedChanges } from './owned-changes.js';
 import { findingAt, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
+import { ASSERTION_REASONS, DOCUMENT_REASONS } from './reasons.js';
 import { Recoveries } from './recoveries.js';
 import { RequestedDocuments } from './requested-documents.js';
-import { parseDocument, readDocument, type SignedDocument } from './signed-document.js';
+import { parseDocument, readDocument, type SignedDocument } from './document.js';
 
 /**
- * Checks what owners have signed, from the log alone and with nothing but node:crypto: a second implementation, which shares
- * no code with the service that verified the signatures first.
+ * Checks what owners have signed, from the log alone: a second implementation, which shares no code with the service that verified the signatures first.
  */
 
 interface Decided {
@@ -76,22 +78,19 @@ export class OwnerSignatures {
   }
 
   /** Lists the problems of votes and keys, and what was changed without a vote. */
-  finish(): OwnerVerdict {
+  async finish(): Promise<OwnerVerdict> {
     const state: Decisions = {
       ...{ decided: new Set(), delayed: new Map(), claims: new Map(), passkeys: new Set() },
       ...{ coOwners: new CoOwners(), replaced: [], rescues: [], invitedBy: new Map() },
     };
     this.#added.sort((a, b) => a.event.sequence - b.event.sequence);
     // Set from the last to the first, so that the first stays.
-    for (const { key } of this.#added.toReversed()) this.#passkeys.set(key.credentialId.toString('hex'), key);
-    const votes = [...this.#votes, ...this.#effects]
-      .sort((a, b) => a.event.sequence - b.event.sequence)
-      .map((each) =>
-        findingOf(
-          each.event,
-          orProblem(() => ('vote' in each ? this.#problemOfVote(each, state) : this.#problemOfEffect(each, state))),
-        ),
-      );
+    for (const { key } of this.#added.toReversed()) this.#passkeys.set(toHex(key.credentialId), key);
+    const votes: Array<OwnerFinding | undefined> = [];
+    for (const each of [...this.#votes, ...this.#effects].sort((a, b) => a.event.sequence - b.event.sequence)) {
+      const check = () => ('vote' in each ? this.#problemOfVote(each, state) : this.#problemOfEffect(each, state));
+      votes.push(findingOf(each.event, await orProblem(check)));
+    }
     const rescues = state.rescues.map(({ event, ownerId, by }) =>
       findingOf(event, state.coOwners.wasLetJoinAllOf(by, ownerId, event.position) ? undefined : NOT_ITS_OWNER),
     );
@@ -101,11 +100,12 @@ export class OwnerSignatures {
   }
 
   /** Notes what a vote without a problem has decided. */
-  #problemOfVote({ event, vote }: Decided, state: Decisions): string | undefined {
+  async #problemOfVote({ event, vote }: Decided, state: Decisions): Promise<string | undefined> {
     const document = readDocument(this.#requests.before(event, vote.approvalId)?.document, vote.documentHash);
-    if (typeof document === 'string') return document;
+    if (typeof document === 'string') return DOCUMENT_REASONS[document];
     const problem =
-      this.#problemOfDecision({ event, vote }, document, state) ?? this.#problemOfSigner({ event, vote }, document);
+      this.#problemOfDecision({ event, vote }, document, state) ??
+      (await this.#problemOfSigner({ event, vote }, document));
     if (problem) return problem;
     if (isJoining(document) && vote.outcome === 'approved') {
       state.invitedBy.set(vote.approvalId, vote.ownerId);
@@ -241,17 +241,20 @@ export class OwnerSignatures {
     return mayDecide ? undefined : NOT_ITS_OWNER;
   }
 
-  #problemOfSigner({ vote }: Decided, document: SignedDocument): string | undefined {
-    const passkey = this.#passkeys.get(vote.credentialId.toString('hex'));
+  async #problemOfSigner({ vote }: Decided, { origin }: SignedDocument): Promise<string | undefined> {
+    const passkey = this.#passkeys.get(toHex(vote.credentialId));
     if (passkey?.ownerId !== vote.ownerId) return 'its passkey is not one of the owner in the log';
-    return problemOfAssertion(vote, document, passkey);
+    const problem = problemOfAssertion(vote, origin);
+    if (problem) return ASSERTION_REASONS[problem];
+    const isSigned = await isSignedAssertion(vote, passkey.coseKey);
+    return isSigned ? undefined : 'its signature is not that of the passkey';
   }
 
   /** Trusts the first passkey of an owner; each later one needs a vote of that owner for exactly that key. */
   #findingsOfAdded({ passkeys, replaced }: Decisions): Array<OwnerFinding | undefined> {
     const [owners, credentials] = [new Set<string>(), new Set<string>()];
     return this.#added.map(({ event, key }) => {
-      const id = key.credentialId.toString('hex');
+      const id = toHex(key.credentialId);
       const [isFirst, isKnown] = [!owners.has(key.ownerId), credentials.has(id)];
       owners.add(key.ownerId);
       credentials.add(id);
@@ -267,7 +270,7 @@ export class OwnerSignatures {
   #wasAdded(credentialId: string, before: StoredEvent): boolean {
     return this.#added.some(
       ({ event, key }) =>
-        key.credentialId.toString('base64url') === credentialId &&
+        toBase64Url(key.credentialId) === credentialId &&
         event.agentId === before.agentId &&
         event.sequence < before.sequence,
     );
@@ -298,9 +301,10 @@ function isJoining({ kind, terms }: SignedDocument): boolean {
 /** Notes that a passkey replaced all others of its owner. */
 function replace(
   at: Pick<ReplacedPasskeys, 'event' | 'confirmed'>,
-  { owner, credentialId = '', coseKey = '' }: SignedDocument,
+  { owner, terms }: SignedDocument,
   state: Decisions,
 ): void {
+  const [credentialId, coseKey] = [textOr(terms.credentialId), textOr(terms.coseKey)];
   state.replaced.push({ ...at, ownerId: owner, credentialId, coseKey });
 }
 
@@ -319,8 +323,8 @@ function isOf(by: ReplacedPasskeys, change: StoredEvent, key: auditV1.PasskeyCha
   return (
     by.ownerId === key.ownerId &&
     isInTime(by, change) &&
-    by.credentialId === key.credentialId.toString('base64url') &&
-    by.coseKey === key.coseKey.toString('base64url')
+    by.credentialId === toBase64Url(key.credentialId) &&
+    by.coseKey === toBase64Url(key.coseKey)
   );
 }
 
@@ -345,29 +349,23 @@ interface Decisions {
   readonly passkeys: Set<string>;
 }
 
-/** Returns one text for each owner, action, credential and key. */
-function changeOfPasskey({
-  owner,
-  action,
-  credentialId,
-  coseKey,
-}: Pick<SignedDocument, 'owner' | 'action' | 'credentialId' | 'coseKey'>): string {
-  return [owner, action, credentialId, coseKey].join('|');
+/** Returns one text for each owner, action, credential and key that a document names. */
+function changeOfPasskey({ owner, terms }: SignedDocument): string {
+  return JSON.stringify([owner, terms.action, terms.credentialId, terms.coseKey]);
 }
 
 function changeOf(action: string, { ownerId, credentialId, coseKey }: auditV1.PasskeyChanged): string {
-  return changeOfPasskey({
-    owner: ownerId,
-    action,
-    credentialId: credentialId.toString('base64url'),
-    coseKey: coseKey.toString('base64url'),
-  });
+  return JSON.stringify([ownerId, action, toBase64Url(credentialId), toBase64Url(coseKey)]);
+}
+
+function textOr(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** Returns the problem, or that the check itself failed on its input. */
-function orProblem(check: () => string | undefined): string | undefined {
+async function orProblem(check: () => string | undefined | Promise<string | undefined>): Promise<string | undefined> {
   try {
-    return check();
+    return await check();
   } catch {
     return 'it cannot be read';
   }
@@ -375,7 +373,7 @@ function orProblem(check: () => string | undefined): string | undefined {
 
 function readFact({ payload }: StoredEvent): auditV1.AuditEvent['fact'] {
   try {
-    return auditV1.AuditEvent.decode(payload).fact;
+    return readEvent(payload).fact;
   } catch {
     return undefined;
   }
