@@ -80,7 +80,7 @@ const insideServices = [
   {
     name: 'prisma-where-agents-are-set-up',
     comment: 'ADR 21: elsewhere no row is taken alone by its key, or the process holds keys.',
-    from: { path: '^(libs/|apps/(?!gateway/|policy/|wallet/))', pathNot: '/generated/' },
+    from: { path: '^(libs/|apps/(?!gateway/|wallet/))', pathNot: '/generated/' },
     to: { path: ['/generated/prisma/', npm('@prisma/client', '@prisma/adapter-pg')] },
   },
   {

@@ -38,7 +38,7 @@ function callsIn(src) {
 
 describe('Prisma', () => {
   it('has a client where agents are set up, and nowhere else', () => {
-    expect(clients.map(({ app }) => app)).toEqual(['gateway', 'policy', 'wallet']);
+    expect(clients.map(({ app }) => app)).toEqual(['gateway', 'wallet']);
   });
 
   it.each(clients)('in $app takes rows by their key, and never SQL or a transaction', ({ calls }) => {

@@ -1,6 +1,7 @@
-import type { PolicyFieldName } from './policy/policy-diff.js';
+import type { PolicyFieldName } from '@agent-wallet/kernel/policy-fields';
 import type { Preset } from './policy/presets.js';
 
+/** Texts of each field, in the order of the form. */
 const FIELDS: Readonly<Record<PolicyFieldName, { readonly label: string; readonly hint: string }>> = {
   maxSingleTransactionInUsd: { label: 'Most for one transaction', hint: 'In US dollars.' },
   dailyLimitInUsd: { label: 'Most in 24 hours', hint: 'In US dollars. The window moves with the clock.' },

@@ -225,14 +225,14 @@ describe('the policy', () => {
     expect(change).toEqual({
       maxSingleTransactionUsdMicros: 1n,
       dailyLimitUsdMicros: 1_000_000_000_000_000n,
-      allowedRecipients: { addresses: [RECIPIENT] },
+      allowedRecipients: { entries: [RECIPIENT] },
       allowTrading: false,
       allowLiquidityProvision: undefined,
       allowPredictionMarkets: undefined,
       sessionExpirationHours: 8760,
     });
     await client.patch('/wallets/me/policy', { allowedRecipients: [] });
-    expect(asked[1]?.allowedRecipients).toEqual({ addresses: [] });
+    expect(asked[1]?.allowedRecipients).toEqual({ entries: [] });
   });
 
   it('sets and clears what an owner must approve', async () => {

@@ -21,7 +21,6 @@ import {
   type VerifiedTokens,
 } from '@agent-wallet/prices';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { ChainLandedSignatures } from './adapters/chain-landed-signatures.js';
 import { PostgresApprovalStore } from './adapters/owners/postgres-approval-store.js';
 import { PostgresOperationApprovalStore } from './adapters/owners/postgres-operation-approval-store.js';
@@ -45,7 +44,6 @@ import type { IntentTerms } from './application/permits/read-intent.js';
 import { ReadWallet } from './application/recovery/read-wallet.js';
 import { Recover } from './application/recovery/recover.js';
 import type { OwnerSettings } from './domain/owners/owner-settings.js';
-import { PrismaClient } from './generated/prisma/client.js';
 import type { ApprovalStore } from './ports/approval-store.js';
 import type { FreezeStore } from './ports/freeze-store.js';
 import type { HeadLog } from './ports/head-log.js';
@@ -124,7 +122,6 @@ export async function openDependencies(
   ]);
   const connection = settings.database;
   const database = openDatabase({ connection, schema: SCHEMA, logger, maxConnections: DATABASE_CONNECTIONS });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl, clock });
   const relay = startRelay(database, publisher, logger);
@@ -143,11 +140,10 @@ export async function openDependencies(
       () => relay.stop(),
       () => publisher.close(),
       () => chain.close(),
-      () => prisma.$disconnect(),
       () => database.close(),
     );
   return {
-    policies: new PostgresPolicyStore(database, prisma, outbox),
+    policies: new PostgresPolicyStore(database, outbox),
     freezes: new PostgresFreezeStore(database, outbox),
     terms: termsOf(settings, openScreening(settings, clock, logger)),
     ...openOwners(database, outbox),

@@ -2,7 +2,6 @@ import { createOutbox } from '@agent-wallet/events';
 import { newId, systemClock } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
 import { Authenticator } from '@agent-wallet/testing';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresApprovalStore } from '../src/adapters/owners/postgres-approval-store.js';
 import { PostgresOperationApprovalStore } from '../src/adapters/owners/postgres-operation-approval-store.js';
@@ -16,7 +15,6 @@ import { ProposePolicyChange, RequestClaim } from '../src/application/owners/req
 import { UpdatePolicy } from '../src/application/policies/manage-policy.js';
 import type { Approval } from '../src/domain/owners/approval.js';
 import { challengeOf } from '../src/domain/owners/document.js';
-import { PrismaClient } from '../src/generated/prisma/client.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
 import { MortalDatabase } from './mortal-database.js';
 import { newAgent, USD } from './store-support.js';
@@ -33,7 +31,6 @@ function replicaOn(database: Database) {
   const owners = new PostgresOwnerStore(database, outbox);
   const approvals = new PostgresApprovalStore(database, outbox);
   const ownerConsole = { ...OWNERS, verifier: new WebAuthnVerifier(OWNERS) };
-  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: 'policy' }) });
   return {
     owners,
     approvals,
@@ -46,8 +43,7 @@ function replicaOn(database: Database) {
     propose: new ProposePolicyChange(approvals, ownerConsole),
     vote: new Vote(approvals, owners, ownerConsole),
     close: new CloseApproval(approvals, ownerConsole),
-    update: new UpdatePolicy(new PostgresPolicyStore(database, prisma, outbox)),
-    prisma,
+    update: new UpdatePolicy(new PostgresPolicyStore(database, outbox)),
   };
 }
 
@@ -64,7 +60,6 @@ beforeAll(async () => {
   replicas = [replicaOn(database.policy), replicaOn(database.another())];
 });
 afterAll(async () => {
-  await Promise.all(replicas.map(({ prisma }) => prisma.$disconnect()));
   await database.close();
 });
 beforeEach(async () => {
@@ -317,7 +312,6 @@ describe('policy that is killed inside a vote', () => {
       expect([after.state, after.votes, BigInt(after.version)]).toEqual(['applied', 1, BigInt(before.version) + 1n]);
       await expect(voteAt(replicas[1], approval, assertionJson)).rejects.toMatchObject({ code: 'APPROVAL_CLOSED' });
     }
-    await dying.prisma.$disconnect();
     expect(statements).toBeGreaterThan(8);
   });
 });

@@ -151,7 +151,7 @@ describe('a refusal', () => {
 
   it('leaves out what a recipient does not have', async () => {
     const allowed = newWallet().address;
-    await policy.change({ allowedRecipients: { addresses: [allowed] } });
+    await policy.change({ allowedRecipients: { entries: [allowed] } });
     const error = await policy.reservedFor(transferIntent(address)).catch((e: unknown) => e);
     expect(error).toMatchObject({ data: { rule: 'recipient_not_allowed', suggestion: expect.any(String) } });
     expect(Object.keys((error as { data: object }).data)).toHaveLength(2);
@@ -164,7 +164,7 @@ describe('a check of a kind of spending', () => {
   const { SPENDING_PAYMENT, SPENDING_TRADE, SPENDING_ESCROW, SPENDING_SELF } = policyV1.Spending;
 
   it('passes spending that no switch forbids, regardless of limits and recipients', async () => {
-    const allowedRecipients = { addresses: [newWallet().address] };
+    const allowedRecipients = { entries: [newWallet().address] };
     await policy.change({ dailyLimitUsdMicros: 1n, maxSingleTransactionUsdMicros: 1n, allowedRecipients });
     for (const spending of [SPENDING_PAYMENT, SPENDING_TRADE, SPENDING_ESCROW, SPENDING_SELF]) {
       expect(await check(spending)).toEqual({});

@@ -170,13 +170,13 @@ describe('the policy of a claimed agent', () => {
     });
     expect(await policy.policyNow()).toEqual(tightened);
     const offCurve = Array.from({ length: 100 }, () => addressOf(randomBytes(32))).find((each) => !isOnCurve(each))!;
-    for (const addresses of [[offCurve], [own, offCurve]]) {
-      await expect(policy.change({ allowedRecipients: { addresses } })).rejects.toMatchObject(LOOSENING);
+    for (const entries of [[offCurve], [own, offCurve]]) {
+      await expect(policy.change({ allowedRecipients: { entries } })).rejects.toMatchObject(LOOSENING);
     }
-    await policy.change({ allowedRecipients: { addresses: [own] } });
+    await policy.change({ allowedRecipients: { entries: [own] } });
     const other = newWallet().address;
-    await expect(policy.change({ allowedRecipients: { addresses: [own, other] } })).rejects.toMatchObject(LOOSENING);
-    await expect(policy.change({ allowedRecipients: { addresses: [] } })).rejects.toMatchObject(LOOSENING);
+    await expect(policy.change({ allowedRecipients: { entries: [own, other] } })).rejects.toMatchObject(LOOSENING);
+    await expect(policy.change({ allowedRecipients: { entries: [] } })).rejects.toMatchObject(LOOSENING);
   });
 
   it('is loosened by exactly the change that the owner signed, together with its events', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { OperatorBounds } from '../src/adapters/reservation-rows.js';
 import { APPROVAL_REQUIRED, type Decision } from '../src/domain/decision.js';
-import type { NewRecipients } from '../src/domain/policy.js';
+import type { NewRecipients } from '@agent-wallet/kernel';
 import type { Sponsorship } from '../src/domain/sponsorship.js';
 import type { TradeFairness } from '../src/domain/trade-fairness.js';
 import type { ReservationRequest } from '../src/ports/reservation-store.js';

@@ -105,7 +105,7 @@ describe('an escrow', () => {
   });
 
   it('goes to the treasury regardless of the allowed recipients, and may be sponsored', async () => {
-    await policy.change({ allowedRecipients: { addresses: [stranger] } });
+    await policy.change({ allowedRecipients: { entries: [stranger] } });
     expect(await policy.reservedFor(sponsored(escrowIntent(address)))).toBe(1_000_001n);
     await expect(policy.reservedFor(transferIntent(address))).rejects.toMatchObject({ code: 'POLICY_VIOLATION' });
   });

@@ -140,7 +140,7 @@ describe('an output without a price', () => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['restricts recipients', () => policy.change({ allowedRecipients: { addresses: [address] } })],
+    ['restricts recipients', () => policy.change({ allowedRecipients: { entries: [address] } })],
     ['denies new recipients', () => policy.change({ newRecipients: 3 satisfies policyV1.NewRecipients })],
     ['bounds the loss', () => setOwned('max_trade_loss_bps', 9_000)],
   ])('is refused where the policy %s', async (_, restrict) => {
@@ -198,7 +198,7 @@ describe('a token without a price', () => {
 describe('a claimed agent with a recipient rule', () => {
   const worthless = () => tradeFor(10_000n, { outputMint: policy.newMint('1') });
   const claim = () => setOwned('claimed_at', new Date());
-  const restrict = () => policy.change({ allowedRecipients: { addresses: [address] } });
+  const restrict = () => policy.change({ allowedRecipients: { entries: [address] } });
   const refusal = { code: 'POLICY_VIOLATION', data: { rule: 'token_not_allowed' } };
 
   it('acquires tokens with a name and verified ones, and no others', async () => {
@@ -215,7 +215,7 @@ describe('a claimed agent with a recipient rule', () => {
   it('acquires what an owner has listed, verified or not, and not what it listed itself', async () => {
     const listed = policy.newMint('1');
     await policy.change({
-      allowedRecipients: { addresses: [address] },
+      allowedRecipients: { entries: [address] },
       allowedTokens: { list: { entries: [listed] } },
     });
     await claim();

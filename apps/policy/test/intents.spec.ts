@@ -54,7 +54,7 @@ describe("the operator's fee", () => {
 
   it('goes to a wallet that needs no place among the allowed recipients', async () => {
     const recipient = newWallet().address;
-    await policy.change({ allowedRecipients: { addresses: [recipient] } });
+    await policy.change({ allowedRecipients: { entries: [recipient] } });
     expect(await policy.reservedFor(fee(1n, { recipient }))).toBe(1_000_001n);
     await expect(authorize(transferIntent(address, { recipient: FEE_WALLET.address }))).rejects.toMatchObject({
       data: { rule: 'recipient_not_allowed' },
@@ -70,7 +70,7 @@ describe("the operator's fee", () => {
 
 describe('an unwrap', () => {
   it('needs no recipient, no price and no limit, however often it is asked for', async () => {
-    await policy.change({ dailyLimitUsdMicros: 1_000_000n, allowedRecipients: { addresses: [newWallet().address] } });
+    await policy.change({ dailyLimitUsdMicros: 1_000_000n, allowedRecipients: { entries: [newWallet().address] } });
     policy.world.pricesAreAway = true;
     try {
       const { request } = authorization(policy.agentId, unwrapIntent(address, { amount: U64 - 1n, remainder: 1n }));
@@ -118,21 +118,21 @@ describe('a recipient off the curve', () => {
 
   it('is refused unless it is listed, for tokens and for SOL', async () => {
     for (const intent of [transferIntent(address, { recipient: offCurve }), nativeIntent(address, 1n, offCurve)]) {
-      await policy.change({ allowedRecipients: { addresses: [] } });
+      await policy.change({ allowedRecipients: { entries: [] } });
       await expectRefusal(intent, refusal);
-      await policy.change({ allowedRecipients: { addresses: [newWallet().address] } });
+      await policy.change({ allowedRecipients: { entries: [newWallet().address] } });
       await expectRefusal(intent, refusal);
-      await policy.change({ allowedRecipients: { addresses: [newWallet().address, offCurve] } });
+      await policy.change({ allowedRecipients: { entries: [newWallet().address, offCurve] } });
       expect(await check(intent)).toMatchObject({ allowed: true });
       await authorize(intent);
     }
   });
 
   it('gets no further permit once it is not listed any more', async () => {
-    await policy.change({ allowedRecipients: { addresses: [offCurve] } });
+    await policy.change({ allowedRecipients: { entries: [offCurve] } });
     const { request } = authorization(policy.agentId, transferIntent(address, { recipient: offCurve }));
     await policy.wallet.authorize(request);
-    await policy.change({ allowedRecipients: { addresses: [] } });
+    await policy.change({ allowedRecipients: { entries: [] } });
     await expect(policy.wallet.authorize(request)).rejects.toMatchObject(refusal);
   });
 });

@@ -219,7 +219,7 @@ describe('a claimed agent with a recipient rule', () => {
   };
 
   it('adds to pools of named and verified tokens only', async () => {
-    await policy.change({ allowedRecipients: { addresses: [address] } });
+    await policy.change({ allowedRecipients: { entries: [address] } });
     await policy.setOwned('claimed_at', new Date());
     const [SOL_AND, TWO] = [[SOL_SIDE, HALF_DOLLAR] as const, [FOUR_DOLLARS, HALF_DOLLAR] as const];
     for (const refused of [addWith(0, SOL_AND), addWith(0, TWO), addWith(1, TWO)]) {
@@ -241,7 +241,7 @@ describe('a claimed agent with a recipient rule', () => {
   it('adds to a pool of tokens that an owner has listed, verified or not', async () => {
     const pool = newPool(policy.world);
     await policy.change({
-      allowedRecipients: { addresses: [address] },
+      allowedRecipients: { entries: [address] },
       allowedTokens: { list: { entries: mints(pool) } },
     });
     await policy.setOwned('claimed_at', new Date());
@@ -252,7 +252,7 @@ describe('a claimed agent with a recipient rule', () => {
   it('alone is asked about: every other agent adds as it likes, and uses up no calls', async () => {
     policy.world.calls.length = 0;
     expect(await dryRun(addIntent(address, newPool(policy.world)))).toMatchObject({ allowed: true });
-    await policy.change({ allowedRecipients: { addresses: [address] } });
+    await policy.change({ allowedRecipients: { entries: [address] } });
     expect(await dryRun(addIntent(address, newPool(policy.world)))).toMatchObject({ allowed: true });
     expect(policy.world.calls.filter((call) => call.startsWith('tokens'))).toEqual([]);
   });

@@ -272,7 +272,7 @@ describe('a removal of liquidity', () => {
     ['the node does not answer', () => (policy.world.nodeIsAway = true)],
     ['the pool cannot be read', () => policy.world.accounts.delete(own.pool)],
     ['no token is listed', () => policy.change({ allowedTokens: { list: { entries: [] } } })],
-    ['recipients are restricted', () => policy.change({ allowedRecipients: { addresses: [newWallet().address] } })],
+    ['recipients are restricted', () => policy.change({ allowedRecipients: { entries: [newWallet().address] } })],
   ])('passes while %s', async (_, restrict) => {
     own = newPool(policy.world);
     await restrict();

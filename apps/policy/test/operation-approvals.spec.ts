@@ -285,9 +285,9 @@ describe('a recipient', () => {
 
   it('that the agent lists stays new; one that the owner lists by a signature is known', async () => {
     const [byAgent, byOwner] = [newWallet().address, newWallet().address];
-    await policy.change({ newRecipients: NEW_RECIPIENTS_APPROVE, allowedRecipients: { addresses: [byAgent] } });
+    await policy.change({ newRecipients: NEW_RECIPIENTS_APPROVE, allowedRecipients: { entries: [byAgent] } });
     await expect(toStranger(byAgent)).rejects.toMatchObject(REQUIRED);
-    const listed = { allowedRecipients: { addresses: [byAgent, byOwner] } };
+    const listed = { allowedRecipients: { entries: [byAgent, byOwner] } };
     const proposal = await policy.propose(listed);
     await expect(toStranger(byOwner)).rejects.toMatchObject({ data: { rule: 'recipient_not_allowed' } });
     await policy.vote(owner, proposal);

@@ -130,9 +130,9 @@ describe('a policy', () => {
 
   it('changes only the fields that are set', async () => {
     const recipients = addresses(2);
-    const { policy } = await patch({ allowedRecipients: { addresses: recipients }, sessionExpirationHours: 1 });
+    const { policy } = await patch({ allowedRecipients: { entries: recipients }, sessionExpirationHours: 1 });
     expect(policy).toEqual({ ...DEFAULTS, allowedRecipients: recipients, sessionExpirationHours: 1, version: 2n });
-    expect((await patch({ allowedRecipients: { addresses: [] } })).policy!.allowedRecipients).toEqual([]);
+    expect((await patch({ allowedRecipients: { entries: [] } })).policy!.allowedRecipients).toEqual([]);
     expect((await patch({})).policy).toEqual({ ...DEFAULTS, sessionExpirationHours: 1, version: 3n });
   });
 
@@ -173,7 +173,7 @@ describe('a policy', () => {
       sessionExpirationHours: 8_760,
     };
     const allowed = addresses(500);
-    const { policy } = await patch({ ...change, allowedRecipients: { addresses: allowed } });
+    const { policy } = await patch({ ...change, allowedRecipients: { entries: allowed } });
     expect(policy).toEqual({ ...DEFAULTS, ...change, allowedRecipients: allowed, version: 2n });
     expect((await gateway.getPolicy({ agentId })).policy).toEqual(policy);
   });
@@ -187,11 +187,11 @@ describe('bounds', () => {
     ['maxSingleTransactionInUsd', { maxSingleTransactionUsdMicros: 2n ** 64n - 1n }],
     ['dailyLimitInUsd', { dailyLimitUsdMicros: 0n }],
     ['dailyLimitInUsd', { dailyLimitUsdMicros: 10n ** 15n + 1n }],
-    ['allowedRecipients', { allowedRecipients: { addresses: ['nobody'] } }],
-    ['allowedRecipients', { allowedRecipients: { addresses: [''] } }],
-    ['allowedRecipients', { allowedRecipients: { addresses: [`1${one}`] } }],
-    ['allowedRecipients', { allowedRecipients: { addresses: [one, one] } }],
-    ['allowedRecipients', { allowedRecipients: { addresses: addresses(501) } }],
+    ['allowedRecipients', { allowedRecipients: { entries: ['nobody'] } }],
+    ['allowedRecipients', { allowedRecipients: { entries: [''] } }],
+    ['allowedRecipients', { allowedRecipients: { entries: [`1${one}`] } }],
+    ['allowedRecipients', { allowedRecipients: { entries: [one, one] } }],
+    ['allowedRecipients', { allowedRecipients: { entries: addresses(501) } }],
     ['sessionExpirationHours', { sessionExpirationHours: 0 }],
     ['sessionExpirationHours', { sessionExpirationHours: 8_761 }],
     ['newRecipientCoolDownHours', { newRecipientCoolDownHours: 169 }],
@@ -242,7 +242,7 @@ describe('the audit log', () => {
       await patch({
         maxSingleTransactionUsdMicros: 12_500_000n,
         dailyLimitUsdMicros: 500_000_000n,
-        allowedRecipients: { addresses: [recipient!] },
+        allowedRecipients: { entries: [recipient!] },
         allowTrading: false,
       });
       const [event, ...others] = await events();
@@ -264,7 +264,7 @@ describe('the audit log', () => {
 
   it('gets nothing when nothing changed', async () => {
     await whileRelayWaits(async () => {
-      await patch({ dailyLimitUsdMicros: 500_000_000n, allowTrading: true, allowedRecipients: { addresses: [] } });
+      await patch({ dailyLimitUsdMicros: 500_000_000n, allowTrading: true, allowedRecipients: { entries: [] } });
       await patch({});
       expect(await events()).toEqual([]);
     });

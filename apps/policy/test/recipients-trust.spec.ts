@@ -235,13 +235,13 @@ describe('a recipient that an owner forgets', () => {
   it('is so, too, when a signature, or a tightening, takes it off the list', async () => {
     for (const isSigned of [true, false]) {
       const other = newWallet().address;
-      const both = { allowedRecipients: { addresses: [payee, other] } };
+      const both = { allowedRecipients: { entries: [payee, other] } };
       await policy.vote(owner, await policy.propose(both));
       await paid(payee);
-      const shorter = { allowedRecipients: { addresses: [other] } };
+      const shorter = { allowedRecipients: { entries: [other] } };
       if (isSigned) await policy.vote(owner, await policy.propose(shorter));
       else await policy.tighten(owner.ownerId, shorter);
-      await policy.vote(owner, await policy.propose({ allowedRecipients: { addresses: [] } }));
+      await policy.vote(owner, await policy.propose({ allowedRecipients: { entries: [] } }));
       await expect(pay(payee, USD)).rejects.toMatchObject(REQUIRED);
     }
   });

@@ -1,7 +1,6 @@
 import { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { createHash, randomBytes } from 'node:crypto';
 import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import type { OperatorBounds } from '../src/adapters/reservation-rows.js';
@@ -12,7 +11,6 @@ import type { Decision, Grant } from '../src/domain/decision.js';
 import type { Policy } from '../src/domain/policy.js';
 import { DEFAULT_POLICY } from '../src/domain/policy.js';
 import type { SponsorshipBounds } from '../src/domain/sponsorship.js';
-import { PrismaClient } from '../src/generated/prisma/client.js';
 import type { ReservationStore, ReservationRequest } from '../src/ports/reservation-store.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
 
@@ -32,19 +30,15 @@ export interface ReservationsUnderTest {
 
 export async function openStore(bounds: Partial<OperatorBounds> = {}): Promise<ReservationsUnderTest> {
   const database = await openPolicyDatabase();
-  const prisma = new PrismaClient({ adapter: new PrismaPg(database.policy.pool, { schema: 'policy' }) });
   const outbox = createOutbox('policy', { nowMs: () => 0 });
   return {
     database,
     store: new PostgresReservationStore(database.policy, bounds),
     replica: new PostgresReservationStore(database.another(), bounds),
-    policies: new PostgresPolicyStore(database.policy, prisma, outbox),
+    policies: new PostgresPolicyStore(database.policy, outbox),
     // Connections of its own: a freeze must not stand in the queue behind what it is to stop.
     freezes: new PostgresFreezeStore(database.another(), outbox),
-    close: async () => {
-      await prisma.$disconnect();
-      await database.close();
-    },
+    close: () => database.close(),
   };
 }
 

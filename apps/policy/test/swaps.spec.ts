@@ -60,7 +60,7 @@ describe('the switch of trading', () => {
   it('is not asked of swaps when the other switches are off; allowed recipients are not for them', async () => {
     await policy.change({
       ...{ allowLiquidityProvision: false, allowPredictionMarkets: false },
-      allowedRecipients: { addresses: [newWallet().address] },
+      allowedRecipients: { entries: [newWallet().address] },
     });
     expect(await reservedFor(swapIntent(address))).toBe(1_000_000n);
     expect(await check(swapIntent(address))).toMatchObject({ allowed: true, valueUsdMicros: 1_000_000n });

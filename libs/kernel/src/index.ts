@@ -76,3 +76,22 @@ export { sleep } from './async/sleep.js';
 export { withRetry } from './async/with-retry.js';
 export { waitAtMost, withTimeout } from './async/with-timeout.js';
 export { clamp } from './clamp.js';
+export {
+  type EntryKind,
+  forEachPolicyField,
+  isTightened,
+  type KeyedPolicyField,
+  type NameOfKind,
+  namesOfKinds,
+  NEW_RECIPIENTS,
+  type NewRecipients,
+  POLICY_FIELD_LIST,
+  POLICY_FIELDS,
+  policyField,
+  type PolicyField,
+  type PolicyFieldKey,
+  type PolicyFieldKind,
+  type PolicyFieldName,
+  type PolicyValueOfKind,
+  type PolicyValues,
+} from './policy/policy-fields.js';

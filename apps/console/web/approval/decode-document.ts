@@ -1,3 +1,10 @@
+import {
+  type EntryKind,
+  type KeyedPolicyField,
+  NEW_RECIPIENTS,
+  POLICY_FIELD_LIST,
+  type PolicyFieldName,
+} from '@agent-wallet/kernel/policy-fields';
 import { TEXTS } from '../texts.js';
 import { canonicalJson, isPlainJson, type PlainJson } from './canonical-json.js';
 import {
@@ -24,39 +31,50 @@ import {
 export { UnknownDocument } from './read-fields.js';
 
 const none = oneOf('null');
-const ticker = text(/^[A-Za-z0-9_.]+(-[A-Za-z0-9_.]+)*$/);
 const usd = decimalText;
+const ticker = text(/^[A-Za-z0-9_.]+(-[A-Za-z0-9_.]+)*$/);
 const hours = text(/^(0|[1-9]\d{0,3})$/);
 
-/** Readers of policy fields in a document, by field. */
-const POLICY_FIELDS = {
-  maxSingleTransactionInUsd: usd,
-  dailyLimitInUsd: usd,
-  allowedRecipients: listOf(address),
-  allowTrading: trueOrFalse,
-  allowLiquidityProvision: trueOrFalse,
-  allowPredictionMarkets: trueOrFalse,
-  sessionExpirationHours: hours,
-  approvalLifetimeHours: hours,
-  newRecipients: oneOf('allow', 'approve', 'deny'),
-  newRecipientCoolDownHours: hours,
-  approveAboveInUsd: either(none, usd),
-  allowedTokens: either(none, listOf(address)),
-  allowedMarkets: either(none, listOf(ticker)),
-  maxTradeLossPercent: either(none, decimalText),
-  unpricedTokens: listOf(address),
-  allowMailLogin: trueOrFalse,
-} as const satisfies Readonly<Record<string, Read<string | readonly string[]>>>;
+/** Readers of the entries of a list. */
+const ENTRIES: Readonly<Record<EntryKind, Read<string>>> = {
+  recipient: address,
+  mint: address,
+  unnamedMint: address,
+  ticker,
+};
 
-/** A field of a policy. */
-export type PolicyField = keyof typeof POLICY_FIELDS;
+/** Returns the reader of a policy field in a document. */
+function readerOf(field: KeyedPolicyField): Read<string | readonly string[]> {
+  switch (field.kind) {
+    case 'usd':
+      return decimalText;
+    case 'optionalUsd':
+    case 'percent':
+      return either(none, decimalText);
+    case 'hours':
+      return hours;
+    case 'flag':
+      return trueOrFalse;
+    case 'list':
+      return listOf(ENTRIES[field.of]);
+    case 'allowList':
+      return either(none, listOf(ENTRIES[field.of]));
+    case 'treatment':
+      return oneOf(...NEW_RECIPIENTS);
+  }
+}
+
+/** Readers of policy fields in a document, by field. */
+const FIELD_READERS = Object.fromEntries(POLICY_FIELD_LIST.map((field) => [field.name, readerOf(field)])) as Readonly<
+  Record<PolicyFieldName, Read<string | readonly string[]>>
+>;
 
 /** A value of a policy's field as a document shows it. */
 export type ShownValue = string | readonly string[];
 
 /** One field of a policy, from and to. */
 export interface ShownChange {
-  readonly field: PolicyField;
+  readonly field: PolicyFieldName;
   readonly before: ShownValue;
   readonly after: ShownValue;
 }
@@ -270,17 +288,17 @@ function operationOf(value: PlainJson): DecodedDocument {
 }
 
 function wholePolicy(value: PlainJson, at: string): ReadonlyArray<Omit<ShownChange, 'before'>> {
-  return Object.entries(shaped(POLICY_FIELDS)(value, at)).map(([field, after]) => ({
-    field: field as PolicyField,
+  return Object.entries(shaped(FIELD_READERS)(value, at)).map(([field, after]) => ({
+    field: field as PolicyFieldName,
     after,
   }));
 }
 
 function changes(value: PlainJson, at: string): readonly ShownChange[] {
   const read = Object.entries(objectOf(value, at)).map(([name, each]) => {
-    if (!Object.hasOwn(POLICY_FIELDS, name)) return refuse(`${at}.${name}`, 'is not known');
-    const field = name as PolicyField;
-    const shown: Read<ShownValue> = POLICY_FIELDS[field];
+    if (!Object.hasOwn(FIELD_READERS, name)) return refuse(`${at}.${name}`, 'is not known');
+    const field = name as PolicyFieldName;
+    const shown: Read<ShownValue> = FIELD_READERS[field];
     return { field, ...shaped({ before: shown, after: shown })(each, `${at}.${name}`) };
   });
   return read.length > 0 ? read : refuse(at, 'is empty');

@@ -1,44 +1,49 @@
+import {
+  type KeyedPolicyField,
+  NEW_RECIPIENTS,
+  policyField,
+  type PolicyFieldName,
+} from '@agent-wallet/kernel/policy-fields';
 import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { TEXTS } from '../texts.js';
-import type { PolicyFieldName } from './policy-diff.js';
 import {
-  ALLOW_LIST_FIELDS,
-  FLAG_FIELDS,
-  HOUR_FIELDS,
-  HOURS,
+  type AllowListField,
+  type FlagField,
+  type HourBounds,
+  type HourField,
   isGoodHours,
   isGoodNumber,
+  type ListField,
+  type NumberField,
   type PolicyForm,
 } from './policy-form.js';
 
 const WORDS = TEXTS.limits;
-const NEW_RECIPIENTS = ['allow', 'approve', 'deny'] as const;
 const LINES = 3;
 
-/** Shows an input for each field of a policy. */
+/** Shows an input for each field of a policy, in the order of their texts. */
 export function PolicyFields() {
-  return (
-    <>
-      <NumberField field="maxSingleTransactionInUsd" />
-      <NumberField field="dailyLimitInUsd" />
-      <NumberField field="approveAboveInUsd" />
-      <NewRecipientsField />
-      <HoursField field="newRecipientCoolDownHours" />
-      <ListField field="allowedRecipients" />
-      {FLAG_FIELDS.map((field) => (
-        <FlagField key={field} field={field} />
-      ))}
-      {ALLOW_LIST_FIELDS.map((field) => (
-        <AllowListField key={field} field={field} />
-      ))}
-      {HOUR_FIELDS.slice(1).map((field) => (
-        <HoursField key={field} field={field} />
-      ))}
-      <NumberField field="maxTradeLossPercent" />
-      <ListField field="unpricedTokens" />
-    </>
-  );
+  return Object.keys(WORDS.fields).map((name) => <Field key={name} field={policyField(name as PolicyFieldName)} />);
+}
+
+function Field({ field }: { readonly field: KeyedPolicyField }) {
+  switch (field.kind) {
+    case 'usd':
+    case 'optionalUsd':
+    case 'percent':
+      return <NumberInput field={field.name as NumberField} />;
+    case 'hours':
+      return <HoursInput field={field.name as HourField} bounds={field} />;
+    case 'flag':
+      return <FlagInput field={field.name as FlagField} />;
+    case 'list':
+      return <ListInput field={field.name as ListField} />;
+    case 'allowList':
+      return <AllowListInput field={field.name as AllowListField} />;
+    case 'treatment':
+      return <TreatmentInput />;
+  }
 }
 
 interface FrameProps {
@@ -59,7 +64,7 @@ function Frame({ field, problem, children }: FrameProps) {
   );
 }
 
-function NumberField({ field }: { readonly field: Parameters<typeof isGoodNumber>[0] }) {
+function NumberInput({ field }: { readonly field: NumberField }) {
   const { register, formState } = useFormContext<PolicyForm>();
   const problem = formState.errors[field] && WORDS.number;
   return (
@@ -76,10 +81,9 @@ function NumberField({ field }: { readonly field: Parameters<typeof isGoodNumber
   );
 }
 
-function HoursField({ field }: { readonly field: Parameters<typeof isGoodHours>[0] }) {
+function HoursInput({ field, bounds }: { readonly field: HourField; readonly bounds: HourBounds }) {
   const { register, formState } = useFormContext<PolicyForm>();
-  const { min, max } = HOURS[field];
-  const problem = formState.errors[field] && WORDS.whole(min, max);
+  const problem = formState.errors[field] && WORDS.whole(bounds.min, bounds.max);
   return (
     <Frame field={field} problem={problem}>
       <input
@@ -88,13 +92,13 @@ function HoursField({ field }: { readonly field: Parameters<typeof isGoodHours>[
         autoComplete="off"
         aria-invalid={problem !== undefined}
         aria-describedby={`${field}-hint`}
-        {...register(field, { validate: (text) => isGoodHours(field, text) })}
+        {...register(field, { validate: (text) => isGoodHours(bounds, text) })}
       />
     </Frame>
   );
 }
 
-function FlagField({ field }: { readonly field: (typeof FLAG_FIELDS)[number] }) {
+function FlagInput({ field }: { readonly field: FlagField }) {
   const { register } = useFormContext<PolicyForm>();
   return (
     <div className="field">
@@ -109,7 +113,7 @@ function FlagField({ field }: { readonly field: (typeof FLAG_FIELDS)[number] }) 
   );
 }
 
-function NewRecipientsField() {
+function TreatmentInput() {
   const { register } = useFormContext<PolicyForm>();
   return (
     <Frame field="newRecipients">
@@ -124,7 +128,7 @@ function NewRecipientsField() {
   );
 }
 
-function ListField({ field }: { readonly field: 'allowedRecipients' | 'unpricedTokens' }) {
+function ListInput({ field }: { readonly field: ListField }) {
   const { register } = useFormContext<PolicyForm>();
   return (
     <Frame field={field}>
@@ -134,7 +138,7 @@ function ListField({ field }: { readonly field: 'allowedRecipients' | 'unpricedT
 }
 
 /** A list whose absence allows everything, and whose emptiness allows nothing. */
-function AllowListField({ field }: { readonly field: (typeof ALLOW_LIST_FIELDS)[number] }) {
+function AllowListInput({ field }: { readonly field: AllowListField }) {
   const { register, watch } = useFormContext<PolicyForm>();
   const { isListed, list } = watch(field);
   const isEmpty = list.trim() === '';

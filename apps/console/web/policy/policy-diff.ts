@@ -1,11 +1,8 @@
+import { isTightened, POLICY_FIELD_LIST, type PolicyFieldName } from '@agent-wallet/kernel/policy-fields';
 import type { Policy, PolicyChanges, PolicyResult } from '../api/records.js';
 
 /** A policy with the fields for the owner alone. */
-export type WholePolicy = Policy &
-  Pick<PolicyResult, 'approvalLifetimeHours' | 'maxTradeLossPercent' | 'unpricedTokens' | 'allowMailLogin'>;
-
-/** A field of a whole policy. */
-export type PolicyFieldName = keyof WholePolicy;
+export type WholePolicy = Policy & Pick<PolicyResult, Exclude<PolicyFieldName, keyof Policy>>;
 
 /** A changed field, and whether the change tightens. Every other difference loosens. */
 export interface FieldChange {
@@ -15,51 +12,18 @@ export interface FieldChange {
   readonly tightens: boolean;
 }
 
-type Tightens<Value> = (before: Value, after: Value) => boolean;
-
-const STRICTNESS = { allow: 0, approve: 1, deny: 2 } as const;
-const whenLower: Tightens<number> = (before, after) => after < before;
-const whenOff: Tightens<boolean> = (before, after) => before && !after;
-const never = () => false;
-const isPart = (part: readonly string[], whole: readonly string[]) => part.every((entry) => whole.includes(entry));
-const whenListed: Tightens<readonly string[] | null> = (before, after) =>
-  after !== null && (before === null || isPart(after, before));
-
 /**
- * The table of docs/owners.md. The service decides: it also knows which addresses no key can control, and lets those be
- * listed by a signature alone.
+ * Returns the fields in which two policies differ. The service decides what tightens: it also knows which addresses no key can
+ * control, and lets those be listed by a signature alone.
  */
-const TIGHTENS: { readonly [Field in PolicyFieldName]: Tightens<WholePolicy[Field]> } = {
-  maxSingleTransactionInUsd: whenLower,
-  dailyLimitInUsd: whenLower,
-  sessionExpirationHours: whenLower,
-  allowTrading: whenOff,
-  allowLiquidityProvision: whenOff,
-  allowPredictionMarkets: whenOff,
-  allowedRecipients: (before, after) => before.length === 0 || (after.length > 0 && isPart(after, before)),
-  newRecipients: (before, after) => STRICTNESS[after] > STRICTNESS[before],
-  newRecipientCoolDownHours: (before, after) => after > before,
-  approveAboveInUsd: (before, after) => after !== null && (before === null || after < before),
-  allowedTokens: whenListed,
-  allowedMarkets: whenListed,
-  approvalLifetimeHours: never,
-  maxTradeLossPercent: never,
-  unpricedTokens: never,
-  allowMailLogin: whenOff,
-};
-
-/** Every field, in the order of the form. */
-export const POLICY_FIELD_NAMES = Object.keys(TIGHTENS) as PolicyFieldName[];
-
-/** Returns the fields in which two policies differ. */
 export function policyDiff(before: WholePolicy, after: WholePolicy): FieldChange[] {
-  return POLICY_FIELD_NAMES.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field])).map(
-    (field) => changeOf(field, before, after),
+  return POLICY_FIELD_LIST.filter(({ name }) => JSON.stringify(before[name]) !== JSON.stringify(after[name])).map(
+    (field) => {
+      const values = [before[field.name], after[field.name]] as const;
+      const tightens = isTightened(field, values, () => true);
+      return { field: field.name, before: values[0], after: values[1], tightens };
+    },
   );
-}
-
-function changeOf<Field extends PolicyFieldName>(field: Field, before: WholePolicy, after: WholePolicy): FieldChange {
-  return { field, before: before[field], after: after[field], tightens: TIGHTENS[field](before[field], after[field]) };
 }
 
 /** Returns the request that makes the changes. */
@@ -68,7 +32,10 @@ export function changesOf(diff: readonly FieldChange[]): PolicyChanges {
 }
 
 /** Joins a policy with the fields for the owner alone. */
-export function wholePolicy(result: PolicyResult): WholePolicy {
-  const { policy, approvalLifetimeHours, maxTradeLossPercent, unpricedTokens, allowMailLogin } = result;
-  return { ...policy, approvalLifetimeHours, maxTradeLossPercent, unpricedTokens, allowMailLogin };
+export function wholePolicy({ policy, ...result }: PolicyResult): WholePolicy {
+  const ofOwner = POLICY_FIELD_LIST.filter(({ isOwners }) => isOwners).map(({ name }) => [
+    name,
+    result[name as keyof typeof result],
+  ]);
+  return { ...policy, ...Object.fromEntries(ofOwner) } as WholePolicy;
 }

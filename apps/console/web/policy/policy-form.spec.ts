@@ -1,3 +1,4 @@
+import { POLICY_FIELDS } from '@agent-wallet/kernel/policy-fields';
 import { expect, it } from '@jest/globals';
 import type { WholePolicy } from './policy-diff.js';
 import { formOf, isGoodHours, isGoodNumber, policyOf } from './policy-form.js';
@@ -38,11 +39,11 @@ it('an amount may be empty only where there may be none', () => {
 });
 
 it('hours are whole and within bounds', () => {
-  expect(['0', '8761', '1.5', ''].map((text) => isGoodHours('sessionExpirationHours', text))).toEqual([
+  expect(['0', '8761', '1.5', ''].map((text) => isGoodHours(POLICY_FIELDS.sessionExpirationHours, text))).toEqual([
     false,
     false,
     false,
     false,
   ]);
-  expect(isGoodHours('newRecipientCoolDownHours', '0')).toBe(true);
+  expect(isGoodHours(POLICY_FIELDS.newRecipientCoolDownHours, '0')).toBe(true);
 });

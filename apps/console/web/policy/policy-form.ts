@@ -1,27 +1,18 @@
-import type { PolicyFieldName, WholePolicy } from './policy-diff.js';
+import { namesOfKinds, policyField } from '@agent-wallet/kernel/policy-fields';
+import type { WholePolicy } from './policy-diff.js';
 
-/** Fields by the kind of their input. */
-export const NUMBER_FIELDS = [
-  'maxSingleTransactionInUsd',
-  'dailyLimitInUsd',
-  'approveAboveInUsd',
-  'maxTradeLossPercent',
-] as const;
-export const HOUR_FIELDS = ['newRecipientCoolDownHours', 'sessionExpirationHours', 'approvalLifetimeHours'] as const;
-export const FLAG_FIELDS = [
-  'allowTrading',
-  'allowLiquidityProvision',
-  'allowPredictionMarkets',
-  'allowMailLogin',
-] as const;
-export const LIST_FIELDS = ['allowedRecipients', 'unpricedTokens'] as const;
-export const ALLOW_LIST_FIELDS = ['allowedTokens', 'allowedMarkets'] as const;
+/* Fields by the kind of their input. */
+const NUMBER_FIELDS = namesOfKinds('usd', 'optionalUsd', 'percent');
+const HOUR_FIELDS = namesOfKinds('hours');
+const FLAG_FIELDS = namesOfKinds('flag');
+const LIST_FIELDS = namesOfKinds('list');
+const ALLOW_LIST_FIELDS = namesOfKinds('allowList');
 
-type NumberField = (typeof NUMBER_FIELDS)[number];
-type HourField = (typeof HOUR_FIELDS)[number];
-type FlagField = (typeof FLAG_FIELDS)[number];
-type ListField = (typeof LIST_FIELDS)[number];
-type AllowListField = (typeof ALLOW_LIST_FIELDS)[number];
+export type NumberField = (typeof NUMBER_FIELDS)[number];
+export type HourField = (typeof HOUR_FIELDS)[number];
+export type FlagField = (typeof FLAG_FIELDS)[number];
+export type ListField = (typeof LIST_FIELDS)[number];
+export type AllowListField = (typeof ALLOW_LIST_FIELDS)[number];
 
 /** A list, or everything. */
 export interface AllowListValue {
@@ -34,25 +25,22 @@ export type PolicyForm = Record<NumberField | HourField | ListField, string> &
   Record<FlagField, boolean> &
   Record<AllowListField, AllowListValue> & { newRecipients: WholePolicy['newRecipients'] };
 
-/** Bounds of hours. */
-export const HOURS: Readonly<Record<HourField, { readonly min: number; readonly max: number }>> = {
-  newRecipientCoolDownHours: { min: 0, max: 168 },
-  sessionExpirationHours: { min: 1, max: 8_760 },
-  approvalLifetimeHours: { min: 1, max: 168 },
-};
-
-const NULLABLE: ReadonlySet<PolicyFieldName> = new Set(['approveAboveInUsd', 'maxTradeLossPercent']);
 const NUMBER = /^\d{1,10}(\.\d{1,6})?$/;
 
 /** Returns whether a text is good for a field. */
 export function isGoodNumber(field: NumberField, text: string): boolean {
-  if (text.trim() === '') return NULLABLE.has(field);
+  if (text.trim() === '') return policyField(field).kind !== 'usd';
   return NUMBER.test(text.trim()) && Number(text) > 0;
 }
 
+/** Bounds of hours. */
+export interface HourBounds {
+  readonly min: number;
+  readonly max: number;
+}
+
 /** Returns whether a text is a whole number within a field's bounds. */
-export function isGoodHours(field: HourField, text: string): boolean {
-  const { min, max } = HOURS[field];
+export function isGoodHours({ min, max }: HourBounds, text: string): boolean {
   return /^\d{1,4}$/.test(text.trim()) && Number(text) >= min && Number(text) <= max;
 }
 

@@ -1,36 +1,23 @@
 import type { policyV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
-import { policyInForce, usageResponse } from '../application/responses/policy-response.js';
+import { AppError, forEachPolicyField, type PolicyValues } from '@agent-wallet/kernel';
+import { writeJson } from '../application/responses/exact-json.js';
+import { policyInForce, showPolicy, usageResponse } from '../application/responses/policy-response.js';
 import { changedFields } from './owners/owner-input.js';
 import { policyUpdate } from './schemas/policy-fields.js';
 import { policyResult, usageRecord } from './schemas/policy-records.js';
+import type { z } from 'zod';
 import { defineRoute } from './route.js';
 
-const POLICY = {
-  maxSingleTransactionInUsd: 100,
-  dailyLimitInUsd: 500,
-  allowedRecipients: [],
-  allowTrading: true,
-  allowLiquidityProvision: true,
-  allowPredictionMarkets: true,
-  sessionExpirationHours: 168,
-  newRecipients: 'allow',
-  newRecipientCoolDownHours: 0,
-  approveAboveInUsd: null,
-  allowedTokens: null,
-  allowedMarkets: null,
-} as const;
+const INITIAL = forEachPolicyField(({ initial }) => initial) as PolicyValues;
 
-const IN_FORCE = {
-  policy: POLICY,
-  claimed: true,
-  version: 7,
-  approvalLifetimeHours: 24,
-  maxTradeLossPercent: null,
-  unpricedTokens: [],
-  allowMailLogin: true,
-  warnings: [],
-} as const;
+const IN_FORCE = JSON.parse(
+  writeJson({
+    policy: showPolicy(INITIAL, 'agent'),
+    ...{ claimed: true, version: 7 },
+    ...showPolicy(INITIAL, 'owner'),
+    warnings: [],
+  }),
+) as z.output<typeof policyResult>;
 
 export const getPolicyRoute = defineRoute(
   {

@@ -19,7 +19,7 @@ create table policies (
   new_recipient_cool_down_hours integer not null default 0,
   approve_above_usd_micros bigint, -- null: no amount needs an approval
   -- What an agent may acquire: lists of texts as JSON, because null (everything is allowed) must differ from [] (nothing
-  -- is), and Prisma reads both of an array as []. Base58 mints that trades may bring; that of wrapped SOL stands for SOL.
+  -- is). Base58 mints that trades may bring; that of wrapped SOL stands for SOL.
   allowed_tokens jsonb,
   -- Those of them that an owner's signature added: only these lead around a restriction of recipients.
   owner_listed_tokens text[] not null default '{}',

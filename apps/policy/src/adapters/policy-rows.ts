@@ -1,37 +1,26 @@
 import type { Outbox } from '@agent-wallet/events';
 import type { Queryable } from '@agent-wallet/platform';
-import { differences, type NewRecipients, type Policy, type VersionedPolicy } from '../domain/policy.js';
+import { forEachPolicyField, POLICY_FIELD_LIST } from '@agent-wallet/kernel';
+import { differences, type Policy, type VersionedPolicy } from '../domain/policy.js';
+import type { Origin } from '../ports/policy-store.js';
 
-/** A policy's row, locked and changed: by its agent, or by what its owner has signed. */
+/* A policy's row: read, locked and changed. The columns derive from the fields of a policy. */
 
-interface LockedRow {
-  readonly max_single_transaction_usd_micros: string;
-  readonly daily_limit_usd_micros: string;
-  readonly allowed_recipients: string[];
-  readonly allow_trading: boolean;
-  readonly allow_liquidity_provision: boolean;
-  readonly allow_prediction_markets: boolean;
-  readonly session_expiration_hours: number;
-  readonly approval_lifetime_hours: number;
-  readonly new_recipients: NewRecipients;
-  readonly new_recipient_cool_down_hours: number;
-  readonly approve_above_usd_micros: string | null;
-  readonly allowed_tokens: string[] | null;
-  readonly owner_listed_tokens: string[];
-  readonly allowed_markets: string[] | null;
-  readonly max_trade_loss_bps: number | null;
-  readonly unpriced_tokens: string[];
-  readonly allow_mail_login: boolean;
-  readonly version: string;
-  readonly claimed_at: Date | null;
-}
+/** A row by the names of its columns. */
+type Row = Readonly<Record<string, unknown>>;
+
+const COLUMNS = POLICY_FIELD_LIST.map(({ key }) => columnOf(key));
+
+/** Columns beside those of the fields. */
+const OTHERS = ['owner_listed_tokens', 'version', 'claimed_at'];
 
 /** With its columns by name: a new one would change what `*` yields, and a prepared statement would fail from then on. */
-const LOCK = `select max_single_transaction_usd_micros, daily_limit_usd_micros, allowed_recipients, allow_trading,
-  allow_liquidity_provision, allow_prediction_markets, session_expiration_hours, approval_lifetime_hours, new_recipients,
-  new_recipient_cool_down_hours, approve_above_usd_micros, allowed_tokens, owner_listed_tokens, allowed_markets, max_trade_loss_bps,
-  unpriced_tokens, allow_mail_login, version, claimed_at
-  from policies where agent_id = $1 for no key update`;
+const READ = `select ${[...COLUMNS, ...OTHERS].join(', ')} from policy.policies where agent_id = $1`;
+
+/** Returns the name of a field's column. */
+function columnOf(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
 /** A change of a policy, and who made it. */
 export interface StoredChange {
@@ -43,14 +32,38 @@ export interface StoredChange {
   readonly approvalId?: string;
 }
 
+/** Returns an agent's policy. Undefined when it has none. */
+export async function findPolicy(on: Queryable, agentId: string): Promise<VersionedPolicy | undefined> {
+  const { rows } = await on.query<Row>({ name: 'policy-read', text: READ, values: [agentId] });
+  return rows[0] && policyOf(rows[0]);
+}
+
 /** Takes the lock that reservations take. Undefined when the agent has no policy. */
 export async function lockPolicy(tx: Queryable, agentId: string): Promise<VersionedPolicy | undefined> {
-  const { rows } = await tx.query<LockedRow>({
-    name: 'policy-lock',
-    text: LOCK,
-    values: [agentId],
-  });
+  const text = `${READ} for no key update`;
+  const { rows } = await tx.query<Row>({ name: 'policy-lock', text, values: [agentId] });
   return rows[0] && policyOf(rows[0]);
+}
+
+/** Adds the policy of a new agent, unless it has one. */
+export async function insertPolicy(
+  on: Queryable,
+  agentId: string,
+  policy: Policy,
+  { namedOwnerId, mailboxId }: Origin,
+): Promise<void> {
+  const values = [agentId, ...columnsOf(policy), namedOwnerId ?? null, mailboxId ?? null];
+  await on.query({ name: 'policy-insert', text: INSERT, values });
+}
+
+const INSERT = `insert into policy.policies as p (agent_id, ${COLUMNS.join(', ')}, named_owner_id, mailbox_id)
+  values ($1, ${places(2)}, $${COLUMNS.length + 2}, $${COLUMNS.length + 3})
+  on conflict (agent_id) do update set mailbox_id = excluded.mailbox_id
+  where p.mailbox_id is null and excluded.mailbox_id is not null`;
+
+/** Returns the places of the fields' values in a statement, from a number on. */
+function places(from: number): string {
+  return COLUMNS.map((_, i) => `$${from + i}`).join(', ');
 }
 
 /** Stores the fields of a locked policy, raises its version and publishes what changed, if anything did. */
@@ -78,61 +91,31 @@ function ownerListed(before: VersionedPolicy, after: Policy, isSigned: boolean):
   return (after.allowedTokens ?? []).filter((mint) => isAdded(mint) || before.ownerListedTokens.includes(mint));
 }
 
-const CHANGE = `update policies set max_single_transaction_usd_micros = $2, daily_limit_usd_micros = $3,
-  allowed_recipients = $4, allow_trading = $5, allow_liquidity_provision = $6, allow_prediction_markets = $7,
-  session_expiration_hours = $8, approval_lifetime_hours = $9, new_recipients = $10,
-  new_recipient_cool_down_hours = $11, approve_above_usd_micros = $12, allowed_tokens = $13,
-  allowed_markets = $14, max_trade_loss_bps = $15, unpriced_tokens = $16, allow_mail_login = $17, version = $18, owner_listed_tokens = $19,
-  new_recipients_since = case when $10 = 'allow' then null when new_recipients = 'allow' then policy.now()
+const TREATMENT = `$${2 + COLUMNS.indexOf('new_recipients')}`;
+
+const CHANGE = `update policy.policies set ${COLUMNS.map((column, i) => `${column} = $${2 + i}`).join(', ')},
+  version = $${COLUMNS.length + 2}, owner_listed_tokens = $${COLUMNS.length + 3},
+  new_recipients_since = case when ${TREATMENT} = 'allow' then null when new_recipients = 'allow' then policy.now()
     else new_recipients_since end
   where agent_id = $1`;
 
 function columnsOf(policy: Policy): unknown[] {
-  return [
-    policy.maxSingleTransactionUsdMicros,
-    policy.dailyLimitUsdMicros,
-    policy.allowedRecipients,
-    policy.allowTrading,
-    policy.allowLiquidityProvision,
-    policy.allowPredictionMarkets,
-    policy.sessionExpirationHours,
-    policy.approvalLifetimeHours,
-    policy.newRecipients,
-    policy.newRecipientCoolDownHours,
-    policy.approveAboveUsdMicros,
-    jsonOf(policy.allowedTokens),
-    jsonOf(policy.allowedMarkets),
-    policy.maxTradeLossBps,
-    policy.unpricedTokens,
-    policy.allowMailLogin,
-  ];
+  return POLICY_FIELD_LIST.map(({ key, kind }) => {
+    const value = policy[key];
+    // The driver takes a list for a Postgres array.
+    return kind === 'allowList' && value !== null ? JSON.stringify(value) : value;
+  });
 }
 
-/** Serializes a list, because the driver takes a list for a Postgres array. */
-function jsonOf(list: readonly string[] | null): string | null {
-  return list && JSON.stringify(list);
-}
-
-function policyOf(row: LockedRow): VersionedPolicy {
+function policyOf(row: Row): VersionedPolicy {
+  const fields = forEachPolicyField(({ key, kind }) => {
+    const value = row[columnOf(key)];
+    return (kind === 'usd' || kind === 'optionalUsd') && value !== null ? BigInt(value as string) : value;
+  });
   return {
-    maxSingleTransactionUsdMicros: BigInt(row.max_single_transaction_usd_micros),
-    dailyLimitUsdMicros: BigInt(row.daily_limit_usd_micros),
-    allowedRecipients: row.allowed_recipients,
-    allowTrading: row.allow_trading,
-    allowLiquidityProvision: row.allow_liquidity_provision,
-    allowPredictionMarkets: row.allow_prediction_markets,
-    sessionExpirationHours: row.session_expiration_hours,
-    approvalLifetimeHours: row.approval_lifetime_hours,
-    newRecipients: row.new_recipients,
-    newRecipientCoolDownHours: row.new_recipient_cool_down_hours,
-    approveAboveUsdMicros: row.approve_above_usd_micros === null ? null : BigInt(row.approve_above_usd_micros),
-    allowedTokens: row.allowed_tokens,
-    ownerListedTokens: row.owner_listed_tokens,
-    allowedMarkets: row.allowed_markets,
-    maxTradeLossBps: row.max_trade_loss_bps,
-    unpricedTokens: row.unpriced_tokens,
-    allowMailLogin: row.allow_mail_login,
-    version: BigInt(row.version),
-    isClaimed: row.claimed_at !== null,
+    ...(fields as Policy),
+    ownerListedTokens: row['owner_listed_tokens'] as string[],
+    version: BigInt(row['version'] as string),
+    isClaimed: row['claimed_at'] !== null,
   };
 }

@@ -1,47 +1,24 @@
 import {
+  type EntryKind,
   type FieldProblem,
+  forEachPolicyField,
   formatAmount,
+  type KeyedPolicyField,
   NAMED_TOKENS,
+  type NewRecipients,
   parseAmount,
   parseUsd,
+  POLICY_FIELD_LIST,
+  POLICY_FIELDS,
+  type PolicyFieldKind,
+  type PolicyValueOfKind,
+  type PolicyValues,
   USD_DECIMALS,
   WRAPPED_SOL_MINT,
 } from '@agent-wallet/kernel';
 
-/** Treatment of payments to recipients that are not known. */
-export type NewRecipients = 'allow' | 'approve' | 'deny';
-
 /** Rules for an agent's actions (specification 2.1). Amounts are micro-dollars. */
-export interface Policy {
-  readonly maxSingleTransactionUsdMicros: bigint;
-  readonly dailyLimitUsdMicros: bigint;
-  /** Base58 addresses that transfers may go to; empty allows every one. */
-  readonly allowedRecipients: readonly string[];
-  readonly allowTrading: boolean;
-  readonly allowLiquidityProvision: boolean;
-  readonly allowPredictionMarkets: boolean;
-  readonly sessionExpirationHours: number;
-  /** Time in which an approval may be voted on, in hours. Only an owner's signature changes it. */
-  readonly approvalLifetimeHours: number;
-  readonly newRecipients: NewRecipients;
-  /** Time since a payment settled after which its recipient is known, in hours. */
-  readonly newRecipientCoolDownHours: number;
-  /** Payments and trades of more need an owner's approval; null when no amount does. */
-  readonly approveAboveUsdMicros: bigint | null;
-  /** Base58 mints that trades may bring, that of wrapped SOL for SOL; null when every one is allowed. */
-  readonly allowedTokens: readonly string[] | null;
-  /** Tickers of markets that may be bought in, or their beginnings up to a hyphen; null when every one is allowed. */
-  readonly allowedMarkets: readonly string[] | null;
-  /**
-   * Most that a trade may lose between the values of its input and its least output, in basis points; null for the bound
-   * of the request. Only an owner's signature changes it.
-   */
-  readonly maxTradeLossBps: number | null;
-  /** Base58 mints that may leave without a price, at no value. Only an owner's signature changes it. */
-  readonly unpricedTokens: readonly string[];
-  /** Whether a mailed code logs the agent in. Only its owner changes it. */
-  readonly allowMailLogin: boolean;
-}
+export type Policy = PolicyValues;
 
 /** A policy in force. */
 export interface VersionedPolicy extends Policy {
@@ -62,111 +39,99 @@ export function restrictsRecipients({ allowedRecipients, newRecipients }: Policy
 export type PolicyChange = { readonly [Field in keyof Policy]?: Policy[Field] | undefined };
 
 /** The policy of a new agent. */
-export const DEFAULT_POLICY: Policy = {
-  maxSingleTransactionUsdMicros: 100_000_000n,
-  dailyLimitUsdMicros: 500_000_000n,
-  allowedRecipients: [],
-  allowTrading: true,
-  allowLiquidityProvision: true,
-  allowPredictionMarkets: true,
-  sessionExpirationHours: 168,
-  approvalLifetimeHours: 24,
-  newRecipients: 'allow',
-  newRecipientCoolDownHours: 0,
-  approveAboveUsdMicros: null,
-  allowedTokens: null,
-  allowedMarkets: null,
-  maxTradeLossBps: null,
-  unpricedTokens: [],
-  allowMailLogin: true,
-};
+export const DEFAULT_POLICY = forEachPolicyField(({ initial }) => initial) as Policy;
 
 /** A billion dollars. */
 const MAX_LIMIT_USD_MICROS = 10n ** 15n;
-const MAX_RECIPIENTS = 500;
-const MAX_ALLOWED = 100;
+const ALL_BPS = 10_000;
 /** Tickers and their beginnings: parts of an exchange's names, joined by hyphens. */
 const MARKETS = /^(?=.{1,100}$)[\w.]+(-[\w.]+)*$/;
-const ALL_BPS = 10_000;
-const MAX_SESSION_HOURS = 8_760;
-const MAX_APPROVAL_HOURS = 168;
-const MAX_COOL_DOWN_HOURS = 168;
+/** Mints of the tokens that have a name here. */
+export const NAMED_MINTS: ReadonlySet<string> = new Set(NAMED_TOKENS.map(({ mint }) => mint));
+
+/** What is wrong with a value, without its field. */
+type ValueProblem = Omit<FieldProblem, 'field'>;
+
+type IsAddress = (text: string) => boolean;
 
 /** Returns every field that is out of bounds, by its public name. */
-export function policyProblems(change: PolicyChange, isAddress: (text: string) => boolean): FieldProblem[] {
-  return [
-    ...limitProblems('maxSingleTransactionInUsd', change.maxSingleTransactionUsdMicros),
-    ...limitProblems('dailyLimitInUsd', change.dailyLimitUsdMicros),
-    ...listProblems('allowedRecipients', change.allowedRecipients, { ...RECIPIENTS, isEntry: isAddress }),
-    ...listProblems('allowedTokens', change.allowedTokens, { ...TOKENS, isEntry: isAddress }),
-    ...listProblems('allowedMarkets', change.allowedMarkets, TICKERS),
-    ...listProblems('unpricedTokens', change.unpricedTokens, {
-      ...UNPRICED,
-      isEntry: (mint) => isAddress(mint) && !NAMED_MINTS.has(mint),
-    }),
-    ...lossProblems(change.maxTradeLossBps),
-    ...hoursProblems('sessionExpirationHours', change.sessionExpirationHours, MAX_SESSION_HOURS),
-    ...hoursProblems('approvalLifetimeHours', change.approvalLifetimeHours, MAX_APPROVAL_HOURS),
-    ...hoursProblems('newRecipientCoolDownHours', change.newRecipientCoolDownHours, MAX_COOL_DOWN_HOURS, 0),
-    ...limitProblems('approveAboveInUsd', change.approveAboveUsdMicros ?? undefined),
-  ];
+export function policyProblems(change: PolicyChange, isAddress: IsAddress): FieldProblem[] {
+  return POLICY_FIELD_LIST.flatMap((field) => {
+    const value = change[field.key];
+    // Null is no limit, and allows everything.
+    const problem = value === undefined || value === null ? undefined : problemOf(field, value, isAddress);
+    return problem ? [{ field: field.name, ...problem }] : [];
+  });
 }
 
-function lossProblems(bps: number | null | undefined): FieldProblem[] {
-  if (bps === null || bps === undefined || (Number.isInteger(bps) && bps >= 1 && bps <= ALL_BPS)) return [];
-  const reason = 'must be from 0.01 to 100, with at most 2 decimals';
-  return [{ field: 'maxTradeLossPercent', reason, problem: 'out_of_range' }];
+function problemOf(
+  field: KeyedPolicyField,
+  value: NonNullable<Policy[keyof Policy]>,
+  isAddress: IsAddress,
+): ValueProblem | undefined {
+  switch (field.kind) {
+    case 'usd':
+    case 'optionalUsd':
+      return limitProblem(value as bigint);
+    case 'hours':
+      return isWithin(value as number, field)
+        ? undefined
+        : outOfRange(`must be an integer from ${field.min} to ${field.max}`);
+    case 'percent':
+      return isWithin(value as number, { min: 1, max: ALL_BPS })
+        ? undefined
+        : outOfRange('must be from 0.01 to 100, with at most 2 decimals');
+    case 'list':
+    case 'allowList':
+      return listProblem(value as readonly string[], field.max, ENTRIES[field.of](isAddress));
+    case 'flag':
+    case 'treatment':
+      return undefined;
+  }
 }
 
-function limitProblems(field: string, limitUsdMicros: bigint | undefined): FieldProblem[] {
-  if (limitUsdMicros === undefined) return [];
-  if (limitUsdMicros <= 0n) return [{ field, reason: 'must be greater than 0', problem: 'out_of_range' }];
-  return limitUsdMicros > MAX_LIMIT_USD_MICROS
-    ? [{ field, reason: 'must be at most 1000000000', problem: 'out_of_range' }]
-    : [];
+const outOfRange = (reason: string): ValueProblem => ({ reason, problem: 'out_of_range' });
+
+function isWithin(value: number, { min, max }: { readonly min: number; readonly max: number }): boolean {
+  return Number.isInteger(value) && value >= min && value <= max;
 }
 
-/** Terms of a list, in words for its errors. */
-interface ListTerms {
-  readonly max: number;
-  /** Words for its entries. */
-  readonly entries: string;
+function limitProblem(limitUsdMicros: bigint): ValueProblem | undefined {
+  if (limitUsdMicros <= 0n) return outOfRange('must be greater than 0');
+  return limitUsdMicros > MAX_LIMIT_USD_MICROS ? outOfRange('must be at most 1000000000') : undefined;
+}
+
+/** Terms of the entries of a list. */
+interface Entries {
+  /** Words for them. */
+  readonly words: string;
   readonly isEntry: (text: string) => boolean;
 }
 
-const RECIPIENTS = { max: MAX_RECIPIENTS, entries: 'base58 addresses of 32 bytes' } as const;
-const TOKENS = {
-  max: MAX_ALLOWED,
-  entries: `mint addresses: base58 of 32 bytes. The one of SOL is ${WRAPPED_SOL_MINT}`,
-} as const;
-const UNPRICED = {
-  max: MAX_ALLOWED,
-  entries: `mint addresses, base58 of 32 bytes, but those of ${NAMED_TOKENS.map(({ symbol }) => symbol).join(', ')}`,
-} as const;
-/** Mints of the tokens that have a name here. */
-export const NAMED_MINTS: ReadonlySet<string> = new Set(NAMED_TOKENS.map(({ mint }) => mint));
-const TICKERS: ListTerms = {
-  max: MAX_ALLOWED,
-  entries: 'tickers of markets, or their beginnings before a hyphen',
-  isEntry: (text) => MARKETS.test(text),
+const NAMES = NAMED_TOKENS.map(({ symbol }) => symbol).join(', ');
+
+const ENTRIES: Readonly<Record<EntryKind, (isAddress: IsAddress) => Entries>> = {
+  recipient: (isEntry) => ({ words: 'base58 addresses of 32 bytes', isEntry }),
+  mint: (isEntry) => ({
+    words: `mint addresses: base58 of 32 bytes. The one of SOL is ${WRAPPED_SOL_MINT}`,
+    isEntry,
+  }),
+  unnamedMint: (isAddress) => ({
+    words: `mint addresses, base58 of 32 bytes, but those of ${NAMES}`,
+    isEntry: (mint) => isAddress(mint) && !NAMED_MINTS.has(mint),
+  }),
+  ticker: () => ({
+    words: 'tickers of markets, or their beginnings before a hyphen',
+    isEntry: (text) => MARKETS.test(text),
+  }),
 };
 
-function listProblems(
-  field: string,
-  list: readonly string[] | null | undefined,
-  { max, entries, isEntry }: ListTerms,
-): FieldProblem[] {
-  if (!list) return [];
-  if (list.length > max) return [{ field, reason: `must have at most ${max} entries`, problem: 'too_long' }];
-  if (!list.every(isEntry)) return [{ field, reason: `must contain only ${entries}`, problem: 'invalid_format' }];
+function listProblem(list: readonly string[], max: number, { words, isEntry }: Entries): ValueProblem | undefined {
+  if (list.length > max) return { reason: `must have at most ${max} entries`, problem: 'too_long' };
+  if (!list.every(isEntry)) return { reason: `must contain only ${words}`, problem: 'invalid_format' };
   return new Set(list).size < list.length
-    ? [{ field, reason: 'must not have an entry twice', problem: 'duplicate' }]
-    : [];
-}
-
-function hoursProblems(field: string, hours: number | undefined, max: number, min = 1): FieldProblem[] {
-  if (hours === undefined || (Number.isInteger(hours) && hours >= min && hours <= max)) return [];
-  return [{ field, reason: `must be an integer from ${min} to ${max}`, problem: 'out_of_range' }];
+    ? { reason: 'must not have an entry twice', problem: 'duplicate' }
+    : undefined;
 }
 
 /** Returns the fields of a change that ask for approvals, which an agent without an owner cannot get. */
@@ -191,79 +156,55 @@ export function changed(policy: Policy, change: PolicyChange): Policy {
 /** A value of a field as it is shown: a text, or a list of texts. */
 export type ShownValue = string | readonly string[];
 
-/** A field's name in the public API, and how its value is shown and read again. */
-interface ShownField<Value> {
-  readonly name: string;
+/** How the values of a kind are shown and read again. */
+interface ShownKind<Value> {
   readonly show: (value: Value) => ShownValue;
   readonly read: (shown: ShownValue) => Value;
-  /** Whether the shown text is a word, which JSON puts in quotes. The others are JSON numbers, booleans or null. */
-  readonly isWord?: true;
 }
 
-const dollars = (name: string): ShownField<bigint> => ({
-  name,
-  show: (micros) => formatAmount(micros, USD_DECIMALS),
-  read: (shown) => parseUsd(String(shown)),
-});
 /** A percent is a hundred basis points. */
 const PERCENT_DECIMALS = 2;
 /** Text for a limit that is not set. */
 const NONE = 'null';
-const flag = (name: string): ShownField<boolean> => ({ name, show: String, read: (shown) => shown === 'true' });
-const hours = (name: string): ShownField<number> => ({ name, show: String, read: Number });
-const allowList = (name: string): ShownField<readonly string[] | null> => ({
-  name,
-  show: (list) => list ?? NONE,
-  read: (shown) => (shown === NONE ? null : [...shown]),
-});
 
-const SHOWN: { readonly [Field in keyof Policy]: ShownField<Policy[Field]> } = {
-  maxSingleTransactionUsdMicros: dollars('maxSingleTransactionInUsd'),
-  dailyLimitUsdMicros: dollars('dailyLimitInUsd'),
-  allowedRecipients: { name: 'allowedRecipients', show: (list) => list, read: (shown) => [...shown] },
-  allowTrading: flag('allowTrading'),
-  allowLiquidityProvision: flag('allowLiquidityProvision'),
-  allowPredictionMarkets: flag('allowPredictionMarkets'),
-  sessionExpirationHours: hours('sessionExpirationHours'),
-  approvalLifetimeHours: hours('approvalLifetimeHours'),
-  newRecipients: {
-    name: 'newRecipients',
-    show: String,
-    read: (shown) => String(shown) as NewRecipients,
-    isWord: true,
-  },
-  newRecipientCoolDownHours: hours('newRecipientCoolDownHours'),
-  approveAboveUsdMicros: {
-    name: 'approveAboveInUsd',
-    show: (micros) => (micros === null ? NONE : formatAmount(micros, USD_DECIMALS)),
-    read: (shown) => (shown === NONE ? null : parseUsd(String(shown))),
-  },
-  allowedTokens: allowList('allowedTokens'),
-  allowedMarkets: allowList('allowedMarkets'),
-  maxTradeLossBps: {
-    name: 'maxTradeLossPercent',
-    show: (bps) => (bps === null ? NONE : formatAmount(BigInt(bps), PERCENT_DECIMALS)),
-    read: (shown) => (shown === NONE ? null : Number(parseAmount(String(shown), PERCENT_DECIMALS))),
-  },
-  unpricedTokens: { name: 'unpricedTokens', show: (list) => list, read: (shown) => [...shown] },
-  allowMailLogin: flag('allowMailLogin'),
+const USD: ShownKind<bigint> = {
+  show: (micros) => formatAmount(micros, USD_DECIMALS),
+  read: (shown) => parseUsd(String(shown)),
 };
 
-/** The fields of a policy. */
-export const POLICY_FIELDS = Object.keys(SHOWN) as ReadonlyArray<keyof Policy>;
+const SHOWN: { readonly [Kind in PolicyFieldKind]: ShownKind<PolicyValueOfKind[Kind]> } = {
+  usd: USD,
+  optionalUsd: orNone(USD),
+  hours: { show: String, read: Number },
+  flag: { show: String, read: (shown) => shown === 'true' },
+  percent: orNone({
+    show: (bps) => formatAmount(BigInt(bps), PERCENT_DECIMALS),
+    read: (shown) => Number(parseAmount(String(shown), PERCENT_DECIMALS)),
+  }),
+  list: { show: (list) => list, read: (shown) => [...shown] },
+  allowList: orNone({ show: (list) => list, read: (shown) => [...shown] }),
+  treatment: { show: String, read: (shown) => String(shown) as NewRecipients },
+};
+
+function orNone<Value>({ show, read }: ShownKind<Value>): ShownKind<Value | null> {
+  return {
+    show: (value) => (value === null ? NONE : show(value)),
+    read: (shown) => (shown === NONE ? null : read(shown)),
+  };
+}
 
 /** Returns the name of a field in the public API. */
 export function publicName(field: keyof Policy): string {
-  return SHOWN[field].name;
+  return POLICY_FIELDS[field].name;
 }
 
 /** Returns every field of a policy by its public name, as it is shown. */
 export function shownPolicy(policy: Policy): Record<string, ShownValue> {
-  return Object.fromEntries(POLICY_FIELDS.map((field) => [publicName(field), shown(policy, field)]));
+  return Object.fromEntries(POLICY_FIELD_LIST.map((field) => [field.name, shown(policy, field)]));
 }
 
-function shown<Field extends keyof Policy>(policy: Policy, field: Field): ShownValue {
-  return SHOWN[field].show(policy[field]);
+function shown(policy: Policy, { key, kind }: KeyedPolicyField): ShownValue {
+  return SHOWN[kind].show(policy[key] as never);
 }
 
 /**
@@ -272,9 +213,9 @@ function shown<Field extends keyof Policy>(policy: Policy, field: Field): ShownV
  */
 export function changeOf(fields: Readonly<Record<string, ShownValue>>): PolicyChange {
   const read = Object.entries(fields).map(([name, value]) => {
-    const field = POLICY_FIELDS.find((each) => publicName(each) === name);
+    const field = POLICY_FIELD_LIST.find((each) => each.name === name);
     if (!field) throw new TypeError(`a policy has no field ${name}`);
-    return [field, SHOWN[field].read(value)];
+    return [field.key, SHOWN[field.kind].read(value)];
   });
   return Object.fromEntries(read) as PolicyChange;
 }
@@ -288,17 +229,17 @@ export type FieldChange = {
 
 /** Returns the fields in which two policies differ. */
 export function differences(before: Policy, after: Policy): FieldChange[] {
-  return POLICY_FIELDS.map((field) => ({
-    field: publicName(field),
+  return POLICY_FIELD_LIST.map((field) => ({
+    field: field.name,
     before: jsonOf(field, before),
     after: jsonOf(field, after),
   })).filter((change) => change.before !== change.after);
 }
 
-/** Returns a field's value as a JSON text. */
-function jsonOf(field: keyof Policy, policy: Policy): string {
+/** Returns a field's value as a JSON text. The shown text of a treatment is a word; others are numbers, booleans or null. */
+function jsonOf(field: KeyedPolicyField, policy: Policy): string {
   const value = shown(policy, field);
-  return typeof value === 'string' && !SHOWN[field].isWord ? value : JSON.stringify(value);
+  return typeof value === 'string' && field.kind !== 'treatment' ? value : JSON.stringify(value);
 }
 
 /** Compares two values of a field as they are shown. */

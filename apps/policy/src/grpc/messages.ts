@@ -1,4 +1,10 @@
-import { policyV1 } from '@agent-wallet/contracts';
+import {
+  type AgentPolicyChangeMessage,
+  type PolicyChangeMessage,
+  policyFieldsMessage,
+  policyV1,
+  readPolicyChange,
+} from '@agent-wallet/contracts';
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { AttemptKey, AttemptState } from '../domain/attempt.js';
 import {
@@ -8,7 +14,7 @@ import {
   maxAllowedNowUsdMicros,
   remainingUsdMicros,
 } from '../domain/decision.js';
-import type { NewRecipients, PolicyChange, VersionedPolicy } from '../domain/policy.js';
+import type { PolicyChange, VersionedPolicy } from '../domain/policy.js';
 import type { AuthorizeInput } from '../application/permits/authorize.js';
 import type { DryRunDecision } from '../application/permits/dry-run.js';
 import type { RecoveryProgress } from '../application/recovery/manage-recovery.js';
@@ -65,44 +71,18 @@ export function readOrigin({ namedOwnerId, mailboxId }: policyV1.CreatePolicyReq
   };
 }
 
-type SentChange = Omit<policyV1.UpdatePolicyRequest, 'agentId'> &
-  Pick<policyV1.PolicyChangeRequest, 'approvalLifetimeHours' | 'maxTradeLoss' | 'unpricedTokens' | 'allowMailLogin'>;
-
 /** Reads the fields that a request sets. @throws AppError VALIDATION_ERROR */
-export function readPolicyChange(request: SentChange): PolicyChange {
-  return {
-    maxSingleTransactionUsdMicros: request.maxSingleTransactionUsdMicros,
-    dailyLimitUsdMicros: request.dailyLimitUsdMicros,
-    allowedRecipients: request.allowedRecipients?.addresses,
-    allowTrading: request.allowTrading,
-    allowLiquidityProvision: request.allowLiquidityProvision,
-    allowPredictionMarkets: request.allowPredictionMarkets,
-    sessionExpirationHours: request.sessionExpirationHours,
-    approvalLifetimeHours: request.approvalLifetimeHours,
-    newRecipients: readNewRecipients(request.newRecipients),
-    newRecipientCoolDownHours: request.newRecipientCoolDownHours,
-    approveAboveUsdMicros: request.approveAbove && (request.approveAbove.usdMicros ?? null),
-    allowedTokens: request.allowedTokens && (request.allowedTokens.list?.entries ?? null),
-    allowedMarkets: request.allowedMarkets && (request.allowedMarkets.list?.entries ?? null),
-    maxTradeLossBps: request.maxTradeLoss && (request.maxTradeLoss.bps ?? null),
-    unpricedTokens: request.unpricedTokens?.entries,
-    allowMailLogin: request.allowMailLogin,
-  };
+export function toPolicyChange(request: PolicyChangeMessage | AgentPolicyChangeMessage): PolicyChange {
+  try {
+    return readPolicyChange(request);
+  } catch {
+    throw AppError.field('newRecipients', 'must be allow, approve or deny');
+  }
 }
 
-const { NewRecipients: WireNewRecipients } = policyV1;
-
-const NEW_RECIPIENTS: Readonly<Record<NewRecipients, policyV1.NewRecipients>> = {
-  allow: WireNewRecipients.NEW_RECIPIENTS_ALLOW,
-  approve: WireNewRecipients.NEW_RECIPIENTS_APPROVE,
-  deny: WireNewRecipients.NEW_RECIPIENTS_DENY,
-};
-
-function readNewRecipients(sent: policyV1.NewRecipients | undefined): NewRecipients | undefined {
-  if (sent === undefined) return undefined;
-  const named = Object.entries(NEW_RECIPIENTS).find(([, wire]) => wire === sent);
-  if (!named) throw AppError.field('newRecipients', 'must be allow, approve or deny');
-  return named[0] as NewRecipients;
+/** Converts a policy to its wire form. */
+export function policyMessage(policy: VersionedPolicy): policyV1.Policy {
+  return { ...policyFieldsMessage(policy), version: policy.version, claimed: policy.isClaimed };
 }
 
 /** Reads what to freeze or unfreeze. @throws AppError VALIDATION_ERROR */
@@ -113,23 +93,6 @@ export function readFreezeCommand({ agentId, ...order }: policyV1.SetFreezeReque
 /** Returns freezes as they are on the wire. */
 export function freezesMessage(freezes: readonly Freeze[]): policyV1.Freeze[] {
   return freezes.map(({ agentId = '', sinceMs, ...freeze }) => ({ ...freeze, agentId, sinceMs: BigInt(sinceMs) }));
-}
-
-/** Converts a policy to its wire form. */
-export function policyMessage({ isClaimed, ...policy }: VersionedPolicy): policyV1.Policy {
-  const { newRecipients, approveAboveUsdMicros, allowedRecipients, allowedTokens, allowedMarkets, ...rest } = policy;
-  const { maxTradeLossBps, unpricedTokens, ...same } = rest;
-  return {
-    ...same,
-    claimed: isClaimed,
-    allowedRecipients: [...allowedRecipients],
-    newRecipients: NEW_RECIPIENTS[newRecipients],
-    approveAboveUsdMicros: approveAboveUsdMicros ?? undefined,
-    allowedTokens: allowedTokens ? { entries: [...allowedTokens] } : undefined,
-    allowedMarkets: allowedMarkets ? { entries: [...allowedMarkets] } : undefined,
-    maxTradeLossBps: maxTradeLossBps ?? undefined,
-    unpricedTokens: [...unpricedTokens],
-  };
 }
 
 /** Converts policy and usage at one instant to their wire form. */

@@ -10,7 +10,7 @@ import type { Approval, ApprovalKind, ApprovalState, OverruledAct, Viewer } from
 import type { OperationApproval } from '../ports/operation-approval-store.js';
 import type { AgentOverview, OwnedAgent, Passkey } from '../ports/owner-store.js';
 import { askingSession } from './asking-session.js';
-import { freezesMessage, readPolicyChange, readUuid } from './messages.js';
+import { freezesMessage, toPolicyChange, readUuid } from './messages.js';
 
 const { ApprovalKind: Kind, ApprovalState: State } = policyV1;
 
@@ -137,7 +137,7 @@ export function readProposal({ agentId, ownerId, note, ...fields }: policyV1.Pol
     agentId: readUuid('agentId', agentId),
     ownerId: ownerId === '' ? undefined : readUuid('ownerId', ownerId),
     note,
-    change: readPolicyChange(fields),
+    change: toPolicyChange(fields),
     session: askingSession(),
   };
 }

@@ -19,7 +19,7 @@ import {
   readAuthorizeInput,
   readFreezeCommand,
   readOrigin,
-  readPolicyChange,
+  toPolicyChange,
   readSpending,
   readUuid,
   usageMessage,
@@ -52,7 +52,7 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
 
   async updatePolicy(request: policyV1.UpdatePolicyRequest): Promise<policyV1.UpdatePolicyResponse> {
     const agentId = readUuid('agentId', request.agentId);
-    const policy = await this.updating.execute(agentId, readPolicyChange(request), request.expectedVersion);
+    const policy = await this.updating.execute(agentId, toPolicyChange(request), request.expectedVersion);
     return { policy: policyMessage(policy) };
   }
 

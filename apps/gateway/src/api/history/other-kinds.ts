@@ -1,7 +1,7 @@
+import { NEW_RECIPIENTS } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { contracts, dollarsText, exactCents } from '../../application/responses/cents.js';
 import { readJson, usdNumber } from '../../application/responses/exact-json.js';
-import { NEW_RECIPIENTS } from '../schemas/policy-records.js';
 import { settlementResult } from '../predictions/positions-route.js';
 import * as units from '../schemas/units.js';
 import { nullable } from './outcome.js';

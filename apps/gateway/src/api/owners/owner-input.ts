@@ -1,11 +1,9 @@
-import { policyV1 } from '@agent-wallet/contracts';
-import { AppError, isUuid, notFound } from '@agent-wallet/kernel';
-import type { z } from 'zod';
+import { policyChangeMessage, policyV1 } from '@agent-wallet/contracts';
+import { AppError, isUuid, notFound, POLICY_FIELD_LIST, type PolicyValues } from '@agent-wallet/kernel';
 import { STATES } from '../../application/responses/approval-response.js';
-import { NEW_RECIPIENTS } from '../../application/responses/policy-response.js';
 import type { ApprovalQuery, ProposedChange } from '../../ports/owners-service.js';
 import type { APPROVAL_STATES } from '../schemas/approval-records.js';
-import type { policyChanges, policyUpdate } from '../schemas/policy-fields.js';
+import type { PolicyChangeInput } from '../schemas/policy-fields.js';
 
 /** Reads the id of an approval in a path. @throws AppError NOT_FOUND for what cannot be an id */
 export const readApprovalId = ({ approvalId }: { readonly approvalId: string }) =>
@@ -36,43 +34,16 @@ export function readApprovalQuery(query: {
 
 /** Returns a change of a policy with its proposer and note. */
 export function proposedChange(
-  changes: z.output<typeof policyChanges>,
+  changes: PolicyChangeInput,
   by: Pick<ProposedChange, 'agentId' | 'ownerId' | 'note'>,
 ): ProposedChange {
-  const { approvalLifetimeHours, maxTradeLossPercent: lossBps, unpricedTokens, allowMailLogin, ...fields } = changes;
-  return {
-    ...by,
-    ...changedFields(fields),
-    approvalLifetimeHours,
-    maxTradeLoss: lossBps === undefined ? undefined : { bps: lossBps ?? undefined },
-    unpricedTokens: unpricedTokens && { entries: unpricedTokens },
-    allowMailLogin,
-  };
+  return { ...by, ...changedFields(changes) };
 }
 
-/** Returns the fields of a change that an agent may make as well. */
-export function changedFields(changes: z.output<typeof policyUpdate>): Omit<policyV1.UpdatePolicyRequest, 'agentId'> {
-  const { newRecipients, approveAboveInUsd, allowedTokens, allowedMarkets } = changes;
-  return {
-    maxSingleTransactionUsdMicros: changes.maxSingleTransactionInUsd,
-    dailyLimitUsdMicros: changes.dailyLimitInUsd,
-    allowedRecipients: changes.allowedRecipients && { addresses: changes.allowedRecipients },
-    allowTrading: changes.allowTrading,
-    allowLiquidityProvision: changes.allowLiquidityProvision,
-    allowPredictionMarkets: changes.allowPredictionMarkets,
-    sessionExpirationHours: changes.sessionExpirationHours,
-    newRecipients: newRecipients && NEW_RECIPIENTS[newRecipients],
-    newRecipientCoolDownHours: changes.newRecipientCoolDownHours,
-    approveAbove: approveAboveInUsd === undefined ? undefined : { usdMicros: approveAboveInUsd ?? undefined },
-    allowedTokens: optionalList(allowedTokens),
-    allowedMarkets: optionalList(allowedMarkets),
-  };
-}
-
-/** Returns a list as policy takes it: null allows everything, undefined changes nothing. */
-function optionalList(entries: readonly string[] | null | undefined): policyV1.OptionalAllowList | undefined {
-  if (entries === undefined) return undefined;
-  return { list: entries ? { entries: [...entries] } : undefined };
+/** Returns the fields of a change, as policy takes them. */
+export function changedFields(changes: PolicyChangeInput): ReturnType<typeof policyChangeMessage> {
+  const fields = POLICY_FIELD_LIST.map(({ key, name }) => [key, changes[name]]);
+  return policyChangeMessage(Object.fromEntries(fields) as Partial<PolicyValues>);
 }
 
 /** Reads the code of a claim: its id and its digits, or neither. @throws AppError VALIDATION_ERROR */

@@ -1,12 +1,29 @@
+import {
+  type EntryKind,
+  type KeyedPolicyField,
+  NEW_RECIPIENTS,
+  POLICY_FIELD_LIST,
+  type POLICY_FIELDS,
+  type PolicyFieldKey,
+  type PolicyValueOfKind,
+} from '@agent-wallet/kernel';
 import { z } from 'zod';
-import { NEW_RECIPIENTS, OWNER_FIELDS } from './policy-records.js';
 import { addressText, integerField, limitField, limitOrNullField, percentOrNullField, uniqueList } from './fields.js';
+import { address, hours, percentNumber, usd } from './units.js';
 
-const flag = (description: string) => z.boolean('must be true or false').optional().meta({ description });
+/* The fields of a policy in requests and responses, by their kinds. */
 
-/** Returns a list that allows nothing else, or null, which allows everything. */
-const allowListOf = (entry: z.ZodString, description: string) =>
-  uniqueList(entry, 100).nullable().optional().meta({ uniqueItems: true, description });
+type Fields = typeof POLICY_FIELDS;
+
+/** Schemas of the fields that a request changes, by their public names. */
+type RequestShape = {
+  readonly [Key in PolicyFieldKey as Fields[Key]['name']]: z.ZodOptional<
+    z.ZodType<PolicyValueOfKind[Fields[Key]['kind']]>
+  >;
+};
+
+/** Values of the fields that a request changes, by their public names. */
+export type PolicyChangeInput = z.output<z.ZodObject<RequestShape>>;
 
 /** Parts of an exchange's names, joined by hyphens. */
 const marketText = () =>
@@ -15,47 +32,79 @@ const marketText = () =>
     .regex(/^[A-Za-z0-9_.]+(-[A-Za-z0-9_.]+)*$/, 'must be a ticker or a beginning of one')
     .max(100);
 
-/** The fields of a policy that a request may change. */
-const policyChangeFields = {
-  maxSingleTransactionInUsd: limitField('Of one transaction; at most 6 decimals.'),
-  dailyLimitInUsd: limitField('In any 24 hours; at most 6 decimals.'),
-  allowedRecipients: uniqueList(addressText(), 500)
-    .optional()
-    .meta({ uniqueItems: true, description: 'Replaces the list; `[]` allows every recipient.' }),
-  allowTrading: flag('Token swaps.'),
-  allowLiquidityProvision: flag('Liquidity provision.'),
-  allowPredictionMarkets: flag('Prediction markets.'),
-  sessionExpirationHours: integerField(
-    { min: 1, max: 8760, unit: 'Hours' },
-    'Validity of a token, from the next login on.',
-  ),
-  newRecipients: z
-    .enum(NEW_RECIPIENTS, `must be one of ${NEW_RECIPIENTS.join(', ')}`)
-    .optional()
-    .meta({ description: 'Payments to unknown recipients; `approve` needs an owner.' }),
-  newRecipientCoolDownHours: integerField(
-    { min: 0, max: 168, unit: 'Hours' },
-    'From a settled payment until its recipient is known.',
-  ),
-  approveAboveInUsd: limitOrNullField('Above this, spending needs approval; null: never.'),
-  allowedTokens: allowListOf(addressText(), 'Mints that trades may bring (SOL: its wrapped mint); null: all.'),
-  allowedMarkets: allowListOf(marketText(), 'Tickers to buy, or beginnings up to a hyphen; null: all.'),
-};
+const entryText = (of: EntryKind) => (of === 'ticker' ? marketText() : addressText());
+
+/** Returns the schema of a field in a request. Lists replace the whole list. */
+function requestField(field: KeyedPolicyField): z.ZodType {
+  const { description } = field;
+  switch (field.kind) {
+    case 'usd':
+      return limitField(description);
+    case 'optionalUsd':
+      return limitOrNullField(description);
+    case 'hours':
+      return integerField({ min: field.min, max: field.max, unit: 'Hours' }, description);
+    case 'flag':
+      return z.boolean('must be true or false').optional().meta({ description });
+    case 'percent':
+      return percentOrNullField(100, description);
+    case 'list':
+      return uniqueList(entryText(field.of), field.max).optional().meta({ uniqueItems: true, description });
+    case 'allowList':
+      return uniqueList(entryText(field.of), field.max).nullable().optional().meta({ uniqueItems: true, description });
+    case 'treatment':
+      return z
+        .enum(NEW_RECIPIENTS, `must be one of ${NEW_RECIPIENTS.join(', ')}`)
+        .optional()
+        .meta({ description });
+  }
+}
+
+/** Returns the schema of a field in a response. */
+function responseField(field: KeyedPolicyField): z.ZodType {
+  const { description } = field;
+  switch (field.kind) {
+    case 'usd':
+      return usd(description);
+    case 'optionalUsd':
+      return usd().nullable().meta({ description });
+    case 'hours':
+      return hours(description);
+    case 'flag':
+      return z.boolean().meta({ description });
+    case 'percent':
+      return percentNumber().nullable().meta({ description });
+    case 'list':
+      return z.array(entryOf(field.of)).meta({ description });
+    case 'allowList':
+      return z.array(entryOf(field.of)).nullable().meta({ description });
+    case 'treatment':
+      return z.enum(NEW_RECIPIENTS).meta({ description });
+  }
+}
+
+const entryOf = (of: EntryKind) => (of === 'ticker' ? z.string() : address());
+
+const shapeOf = (whose: 'agent' | 'owner', toSchema: (field: KeyedPolicyField) => z.ZodType): z.ZodRawShape =>
+  Object.fromEntries(
+    POLICY_FIELD_LIST.filter(({ isOwners = false }) => isOwners === (whose === 'owner')).map((field) => [
+      field.name,
+      toSchema(field),
+    ]),
+  );
+
+/** Fields of a response: those that an agent may change, and those for the owner alone. */
+export const POLICY_SHAPE = shapeOf('agent', responseField);
+export const OWNER_POLICY_SHAPE = shapeOf('owner', responseField);
 
 /** Fields that a holder of the agent's token may change. */
-export const policyUpdate = z.strictObject(policyChangeFields).meta({ id: 'PolicyUpdateRequest' });
+export const policyUpdate = z
+  .strictObject(shapeOf('agent', requestField) as RequestShape)
+  .meta({ id: 'PolicyUpdateRequest' });
 
 /** Fields that the owner may change, also those for the owner alone. */
 export const policyChanges = z
-  .strictObject({
-    ...policyChangeFields,
-    approvalLifetimeHours: integerField({ min: 1, max: 168, unit: 'Hours' }, OWNER_FIELDS.approvalLifetimeHours),
-    maxTradeLossPercent: percentOrNullField(100, OWNER_FIELDS.maxTradeLossPercent),
-    unpricedTokens: uniqueList(addressText(), 100)
-      .optional()
-      .meta({ uniqueItems: true, description: OWNER_FIELDS.unpricedTokens }),
-    allowMailLogin: flag(OWNER_FIELDS.allowMailLogin),
-  })
+  .strictObject({ ...shapeOf('agent', requestField), ...shapeOf('owner', requestField) } as RequestShape)
   .meta({
     id: 'PolicyChanges',
     description: 'Fields as in PATCH `/wallets/me/policy`, and four for the owner alone.',

@@ -1,33 +1,10 @@
 import { POLICY_RULES } from '@agent-wallet/kernel';
 import { z } from 'zod';
-import { address, count, growing, hours, percentNumber, time, usd } from './units.js';
-
-/** Rules for payments to unknown recipients. */
-export const NEW_RECIPIENTS = ['allow', 'approve', 'deny'] as const;
+import { OWNER_POLICY_SHAPE, POLICY_SHAPE } from './policy-fields.js';
+import { count, growing, percentNumber, time, usd } from './units.js';
 
 /** A policy (specification 2.1), and what of it asks for approvals. */
-const policyRecord = z
-  .strictObject({
-    maxSingleTransactionInUsd: usd('Largest value of one transaction.'),
-    dailyLimitInUsd: usd('Largest value of all transactions in any 24 hours.'),
-    allowedRecipients: z.array(address()).meta({ description: 'Recipients of transfers; empty allows every one.' }),
-    allowTrading: z.boolean(),
-    allowLiquidityProvision: z.boolean(),
-    allowPredictionMarkets: z.boolean(),
-    sessionExpirationHours: hours('Validity of a token, from the next login on.'),
-    newRecipients: z.enum(NEW_RECIPIENTS).meta({ description: 'Payments to recipients that are not known.' }),
-    newRecipientCoolDownHours: hours('How long after a settled payment its recipient is known.'),
-    approveAboveInUsd: usd().nullable().meta({ description: 'Above this, spending needs approval; null: never.' }),
-    allowedTokens: z
-      .array(address())
-      .nullable()
-      .meta({ description: 'Mints that trades may bring; null allows all, `[]` none.' }),
-    allowedMarkets: z
-      .array(z.string())
-      .nullable()
-      .meta({ description: 'Tickers that may be bought, or their beginnings up to a hyphen; null allows all.' }),
-  })
-  .meta({ id: 'Policy', description: 'What the agent may do.' });
+const policyRecord = z.strictObject(POLICY_SHAPE).meta({ id: 'Policy', description: 'What the agent may do.' });
 
 /** Codes of settings that may not have the intended effect. */
 const POLICY_WARNINGS = [
@@ -43,24 +20,12 @@ const policyWarningRecord = z
   })
   .meta({ id: 'PolicyWarning' });
 
-/** Descriptions of the fields for the owner alone, in requests and results. */
-export const OWNER_FIELDS = {
-  approvalLifetimeHours: 'How long the owner can decide on a proposal.',
-  maxTradeLossPercent:
-    'Most that a trade may lose between the values of its input and its least output; null: 10 %, or what the request names.',
-  unpricedTokens: 'Mints that may leave without a price, at no value.',
-  allowMailLogin: 'Login by mailed code.',
-} as const;
-
 export const policyResult = z
   .strictObject({
     policy: policyRecord,
     claimed: z.boolean().meta({ description: 'Whether the agent has an owner, who alone can loosen the policy.' }),
     version: count('Rises with each change.'),
-    approvalLifetimeHours: hours(OWNER_FIELDS.approvalLifetimeHours),
-    maxTradeLossPercent: percentNumber().nullable().meta({ description: OWNER_FIELDS.maxTradeLossPercent }),
-    unpricedTokens: z.array(address()).meta({ description: OWNER_FIELDS.unpricedTokens }),
-    allowMailLogin: z.boolean().meta({ description: OWNER_FIELDS.allowMailLogin }),
+    ...OWNER_POLICY_SHAPE,
     warnings: z.array(policyWarningRecord),
   })
   .meta({ id: 'PolicyResult' });

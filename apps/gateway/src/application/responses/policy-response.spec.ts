@@ -1,29 +1,24 @@
-import { policyV1 } from '@agent-wallet/contracts';
+import { forEachPolicyField, type PolicyValues } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
-import { NEW_RECIPIENTS, policyWarnings } from './policy-response.js';
+import { policyWarnings } from './policy-response.js';
 
-const POLICY: policyV1.Policy = {
-  ...policyV1.Policy.decode(Buffer.alloc(0)),
-  newRecipients: NEW_RECIPIENTS.allow,
-  allowTrading: true,
-  allowPredictionMarkets: true,
-};
-const LIST = { entries: ['KX'] };
+const POLICY = forEachPolicyField(({ initial }) => initial) as PolicyValues;
+const LIST = ['KX'];
 const TRADES = 'recipients_do_not_limit_trades';
 const BETS = 'recipients_do_not_limit_bets';
 
-const warned = (change: Partial<policyV1.Policy>) =>
+const warned = (change: Partial<PolicyValues>) =>
   policyWarnings({ ...POLICY, ...change }) as { readonly code: string; readonly message: string }[];
-const codes = (change: Partial<policyV1.Policy>) => warned(change).map(({ code }) => code);
+const codes = (change: Partial<PolicyValues>) => warned(change).map(({ code }) => code);
 
-const RULES: [string, Partial<policyV1.Policy>][] = [
+const RULES: [string, Partial<PolicyValues>][] = [
   ['a list of recipients', { allowedRecipients: ['a wallet'] }],
-  ['approval of new recipients', { newRecipients: NEW_RECIPIENTS.approve }],
-  ['refusal of new recipients', { newRecipients: NEW_RECIPIENTS.deny }],
+  ['approval of new recipients', { newRecipients: 'approve' }],
+  ['refusal of new recipients', { newRecipients: 'deny' }],
 ];
 
 describe.each(RULES)('%s', (_, rule) => {
-  it.each<[string, Partial<policyV1.Policy>, string[]]>([
+  it.each<[string, Partial<PolicyValues>, string[]]>([
     ['no list of what is acquired', {}, [TRADES, BETS]],
     ['a list of tokens alone', { allowedTokens: LIST }, [BETS]],
     ['a list of markets alone', { allowedMarkets: LIST }, [TRADES]],
@@ -40,7 +35,7 @@ describe.each(RULES)('%s', (_, rule) => {
 
 describe('a warning', () => {
   it('says what to set', () => {
-    const [trades, bets] = warned({ newRecipients: NEW_RECIPIENTS.deny });
+    const [trades, bets] = warned({ newRecipients: 'deny' });
     expect(trades?.message).toMatch(/set allowedTokens, or switch off allowTrading\.$/);
     expect(bets?.message).toMatch(/set allowedMarkets, or switch off allowPredictionMarkets\.$/);
   });

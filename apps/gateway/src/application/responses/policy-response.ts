@@ -1,36 +1,28 @@
-import { policyV1 } from '@agent-wallet/contracts';
-import { orNull } from './cents.js';
+import { type policyV1, readPolicyFields } from '@agent-wallet/contracts';
+import {
+  POLICY_FIELD_LIST,
+  type PolicyFieldKind,
+  type PolicyValueOfKind,
+  type PolicyValues,
+} from '@agent-wallet/kernel';
 import { type ExactJson, integerNumber, isoTime, percentOfBps, usdNumber } from './exact-json.js';
 
-/** Treatments of payments to new recipients, by public name. */
-export const NEW_RECIPIENTS = {
-  allow: policyV1.NewRecipients.NEW_RECIPIENTS_ALLOW,
-  approve: policyV1.NewRecipients.NEW_RECIPIENTS_APPROVE,
-  deny: policyV1.NewRecipients.NEW_RECIPIENTS_DENY,
-} as const;
+/** How the values of a kind are shown. */
+const SHOW: { readonly [Kind in PolicyFieldKind]: (value: PolicyValueOfKind[Kind]) => ExactJson } = {
+  usd: usdNumber,
+  optionalUsd: (micros) => (micros === null ? null : usdNumber(micros)),
+  hours: (count) => count,
+  flag: (isOn) => isOn,
+  percent: (bps) => (bps === null ? null : percentOfBps(bps)),
+  list: (entries) => entries,
+  allowList: (entries) => entries,
+  treatment: (name) => name,
+};
 
-/** Returns a policy as specification 2.1 shows it. */
-function policyResponse(policy: policyV1.Policy): ExactJson {
-  return {
-    maxSingleTransactionInUsd: usdNumber(policy.maxSingleTransactionUsdMicros),
-    dailyLimitInUsd: usdNumber(policy.dailyLimitUsdMicros),
-    allowedRecipients: policy.allowedRecipients,
-    allowTrading: policy.allowTrading,
-    allowLiquidityProvision: policy.allowLiquidityProvision,
-    allowPredictionMarkets: policy.allowPredictionMarkets,
-    sessionExpirationHours: policy.sessionExpirationHours,
-    newRecipients: newRecipientsOf(policy),
-    newRecipientCoolDownHours: policy.newRecipientCoolDownHours,
-    approveAboveInUsd: policy.approveAboveUsdMicros === undefined ? null : usdNumber(policy.approveAboveUsdMicros),
-    allowedTokens: policy.allowedTokens?.entries ?? null,
-    allowedMarkets: policy.allowedMarkets?.entries ?? null,
-  };
-}
-
-function newRecipientsOf({ newRecipients }: policyV1.Policy): string {
-  const found = Object.entries(NEW_RECIPIENTS).find(([, wire]) => wire === newRecipients);
-  if (!found) throw new Error(`policy answered with ${newRecipients} for new recipients`);
-  return found[0];
+/** Returns the fields of a policy by their public names. */
+export function showPolicy(policy: PolicyValues, whose: 'agent' | 'owner'): Record<string, ExactJson> {
+  const fields = POLICY_FIELD_LIST.filter(({ isOwners = false }) => isOwners === (whose === 'owner'));
+  return Object.fromEntries(fields.map(({ name, key, kind }) => [name, SHOW[kind](policy[key] as never)]));
 }
 
 /** Returns the usage of the daily limit. */
@@ -52,7 +44,7 @@ export function resetsAt(usage: policyV1.GetUsageResponse): string | null {
 }
 
 /** Returns warnings about effects that a policy seems to have and does not. */
-export function policyWarnings(policy: policyV1.Policy): ExactJson[] {
+export function policyWarnings(policy: PolicyValues): ExactJson[] {
   const warnings: ExactJson[] = [];
   if (policy.maxSingleTransactionUsdMicros > policy.dailyLimitUsdMicros) {
     warnings.push({
@@ -64,11 +56,11 @@ export function policyWarnings(policy: policyV1.Policy): ExactJson[] {
 }
 
 /** Warns of each way by which the money can still leave beside a rule for recipients. */
-function openExits(policy: policyV1.Policy): ExactJson[] {
+function openExits(policy: PolicyValues): ExactJson[] {
   const { allowedRecipients, newRecipients } = policy;
-  if (allowedRecipients.length === 0 && newRecipients === NEW_RECIPIENTS.allow) return [];
+  if (allowedRecipients.length === 0 && newRecipients === 'allow') return [];
   const warnings: ExactJson[] = [];
-  if (policy.allowTrading && policy.allowedTokens === undefined) {
+  if (policy.allowTrading && policy.allowedTokens === null) {
     warnings.push({
       code: 'recipients_do_not_limit_trades',
       message:
@@ -76,7 +68,7 @@ function openExits(policy: policyV1.Policy): ExactJson[] {
         'allowTrading.',
     });
   }
-  if (policy.allowPredictionMarkets && policy.allowedMarkets === undefined) {
+  if (policy.allowPredictionMarkets && policy.allowedMarkets === null) {
     warnings.push({
       code: 'recipients_do_not_limit_bets',
       message:
@@ -88,16 +80,13 @@ function openExits(policy: policyV1.Policy): ExactJson[] {
 }
 
 /** Returns a policy with its version, the fields for the owner alone, and its warnings. */
-export function policyInForce(policy: policyV1.Policy) {
-  const { claimed, version, approvalLifetimeHours, maxTradeLossBps, unpricedTokens, allowMailLogin } = policy;
+export function policyInForce(message: policyV1.Policy) {
+  const policy = readPolicyFields(message);
   return {
-    policy: policyResponse(policy),
-    claimed,
-    version: integerNumber(version),
-    approvalLifetimeHours,
-    maxTradeLossPercent: orNull(maxTradeLossBps, percentOfBps),
-    unpricedTokens,
-    allowMailLogin,
+    policy: showPolicy(policy, 'agent'),
+    claimed: message.claimed,
+    version: integerNumber(message.version),
+    ...showPolicy(policy, 'owner'),
     warnings: policyWarnings(policy),
   };
 }

@@ -89,7 +89,7 @@ export class AddLiquidityHandler implements OperationHandler<AddRequest, Liquidi
   }
 
   describe(request: AddRequest, plan: LiquidityPlan | undefined): OperationDescription {
-    return { facts: { $case: 'liquidityAdd', value: liquidityFacts(request, plan) } };
+    return { facts: { $case: 'liquidityAdd', value: liquidityFacts(this.action, request, plan) } };
   }
 
   /** Returns the amounts that really left, and the rent. @throws Error while the node does not know the transaction */

@@ -24,8 +24,12 @@ export function amountsOf({ sides, landed }: LiquidityPlan): readonly bigint[] {
   return sides.map(({ quoted }, i) => landed?.[i] ?? quoted);
 }
 
+/** The two actions of liquidity. */
+export type LiquidityActionName = 'liquidity_add' | 'liquidity_remove';
+
 /** Returns what is known of an addition or a removal: what its response, its event and history state. */
 export function liquidityFacts(
+  action: LiquidityActionName,
   { pool, slippageBps }: { readonly pool: string; readonly slippageBps: number },
   plan: LiquidityPlan | undefined,
 ): swapV1.LiquidityFacts {
@@ -36,5 +40,6 @@ export function liquidityFacts(
     ...{ mint, symbol, decimals, bound },
     amount: amounts[i]!,
   }));
-  return { pool, slippageBps, lpMint, tokens, liquidity, remaining: held - liquidity, rentLamports };
+  const remaining = action === 'liquidity_remove' ? held - liquidity : 0n;
+  return { pool, slippageBps, lpMint, tokens, liquidity, remaining, rentLamports };
 }

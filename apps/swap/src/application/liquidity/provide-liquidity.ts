@@ -9,7 +9,7 @@ import {
 } from '@agent-wallet/operations';
 import { changesByLiquidity, type LiquidityPlan, type RemoveRequest } from '../../domain/liquidity/liquidity.js';
 import type { PolicyCheck } from '../../ports/policy-check.js';
-import { liquidityFacts } from './liquidity-plans.js';
+import { type LiquidityActionName, liquidityFacts } from './liquidity-plans.js';
 
 /** The part of a request that both actions have. */
 type LiquidityRequest = Pick<RemoveRequest, 'pool' | 'slippageBps'>;
@@ -48,7 +48,7 @@ export interface LiquidityDryRun {
 
 /** An action of liquidity: its handler, and the check of what can be refused without asking anyone. */
 interface LiquidityAction<Request extends LiquidityRequest> {
-  readonly handler: OperationHandler<Request, LiquidityPlan>;
+  readonly handler: OperationHandler<Request, LiquidityPlan> & { readonly action: LiquidityActionName };
   readonly check: (request: Request) => void;
   /** 1 when liquidity tokens come in, -1 when they leave. */
   readonly direction: 1n | -1n;
@@ -77,7 +77,13 @@ export class ProvideLiquidity<Request extends LiquidityRequest> {
     const { signature, networkFeeLamports } = done.attempt ?? {};
     const approval = isAwaitingApproval(done) ? done.approval : undefined;
     const isConfirmed = done.state === 'confirmed';
-    return { isConfirmed, signature, facts: liquidityFacts(request, done.plan), networkFeeLamports, approval };
+    return {
+      isConfirmed,
+      signature,
+      facts: liquidityFacts(this.action.handler.action, request, done.plan),
+      networkFeeLamports,
+      approval,
+    };
   }
 
   /** Says what the action would come to, and does nothing. @throws AppError as it would; a refusal by policy is in the answer */
@@ -89,11 +95,16 @@ export class ProvideLiquidity<Request extends LiquidityRequest> {
     if (prepared.kind === 'stopped') {
       const { plan, decision, error } = prepared;
       if (plan === undefined) throw error;
-      return { facts: liquidityFacts(request, plan), decision, networkLamports: plan.feeLamports, balanceChanges: [] };
+      return {
+        facts: liquidityFacts(handler.action, request, plan),
+        decision,
+        networkLamports: plan.feeLamports,
+        balanceChanges: [],
+      };
     }
     const { plan, intent } = prepared;
     const decision = await this.policy.dryRunAuthorize({ agentId, intent });
-    const facts = liquidityFacts(request, plan);
+    const facts = liquidityFacts(handler.action, request, plan);
     const balanceChanges = changesByLiquidity(plan, direction);
     return { facts, decision, networkLamports: plan.feeLamports, balanceChanges };
   }

@@ -69,7 +69,7 @@ export class RemoveLiquidityHandler implements OperationHandler<RemoveRequest, L
   }
 
   describe(request: RemoveRequest, plan: LiquidityPlan | undefined): OperationDescription {
-    return { facts: { $case: 'liquidityRemove', value: liquidityFacts(request, plan) } };
+    return { facts: { $case: 'liquidityRemove', value: liquidityFacts(this.action, request, plan) } };
   }
 
   /** Returns the amounts that really arrived, the rent, and what was held. @throws Error while the node does not know the transaction */
