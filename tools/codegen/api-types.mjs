@@ -24,7 +24,7 @@ const SDK = {
 const TOOLS = {
   ...SDK,
   file: path.join(root, 'libs/sdk/src/generated/tools.ts'),
-  of: (documents) => documents.modelTools(SDK.of(documents)),
+  of: ({ agentRoutes, modelTools, ROUTES }) => modelTools(agentRoutes(ROUTES)),
   write: toolRecords,
 };
 

@@ -35,6 +35,7 @@ const IN_FORCE = {
 export const getPolicyRoute = defineRoute(
   {
     id: 'getPolicy',
+    tool: true,
     method: 'GET',
     path: '/wallets/me/policy',
     auth: 'bearer',
@@ -103,6 +104,7 @@ function versionOf(header: string | readonly string[] | undefined): bigint | und
 export const usageRoute = defineRoute(
   {
     id: 'getPolicyUsage',
+    tool: true,
     method: 'GET',
     path: '/wallets/me/policy/usage',
     auth: 'bearer',
