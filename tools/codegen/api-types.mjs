@@ -24,7 +24,7 @@ const SDK = {
 const TOOLS = {
   ...SDK,
   file: path.join(root, 'libs/sdk/src/generated/tools.ts'),
-  of: (documents) => documents.modelTools(SDK.of(documents)),
+  of: ({ agentRoutes, modelTools, ROUTES }) => modelTools(agentRoutes(ROUTES)),
   write: toolRecords,
 };
 
@@ -64,9 +64,13 @@ async function plainTypes(document) {
 
 /** Writes the tools of language models as data. */
 function toolRecords(tools) {
+  const actions = tools.filter(({ movesMoney }) => movesMoney);
   return [
     '/** Names of the tools. */',
     `export type ToolName = ${tools.map(({ name }) => `'${name}'`).join(' | ')};`,
+    '',
+    '/** Names of the tools that may move money: one for each action. */',
+    `export type ActionName = ${actions.map(({ name }) => `'${name}'`).join(' | ')};`,
     '',
     '/** A tool, and the request that it makes. */',
     'export interface ToolRecord {',

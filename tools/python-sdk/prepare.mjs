@@ -28,7 +28,7 @@ export async function prepareSdk() {
   } finally {
     await rm(folder, { recursive: true });
   }
-  await writeFile(TOOLS, JSON.stringify(modelTools(JSON.parse(document)), null, 1) + '\n');
+  await writeFile(TOOLS, JSON.stringify(modelTools(agentRoutes(ROUTES)), null, 1) + '\n');
   return programs;
 }
 

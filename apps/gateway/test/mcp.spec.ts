@@ -204,7 +204,7 @@ describe('a scoped token', () => {
     const opened = await client.post('/wallets/me/tokens', { name: 'A bot', scopes: ['trade'] });
     const host = await connectMcp(world.client.url, opened.body.data.sessionToken, 'modern');
     const { tools } = await host.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['prepare_trade', 'prepare_unwrap_sol', 'execute']);
+    expect(tools.map(({ name }) => name)).toEqual(['prepare_unwrap_sol', 'prepare_trade', 'execute']);
     for (const [name, given] of [
       ['get_balances', {}],
       ['prepare_transfer', TRANSFER],

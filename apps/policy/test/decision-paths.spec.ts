@@ -9,7 +9,6 @@ import {
   reserveFirstAttempt,
 } from '../src/adapters/postgres-reservation-store.js';
 import type { PublishedRequest } from '../src/adapters/reservation-rows.js';
-import { SPENDING_KINDS } from '../src/grpc/messages.js';
 import { APPROVAL_REQUIRED, type Decision } from '../src/domain/decision.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
 import {
@@ -155,11 +154,6 @@ const isListedUnpriced = ({ kind, unpricedTokens }: Sample) =>
   kind !== 'liquidity_add' && unpricedTokens.includes(UNPRICED.mint);
 
 const grantOf = ({ verdict, valueUsdMicros }: Decision) => (verdict === 'granted' ? valueUsdMicros! : 0n);
-
-it('the schema and the contract name the same kinds of spending', async () => {
-  const rows = await database.rows<{ kind: string }>('select unnest(enum_range(null::policy.spending))::text as kind');
-  expect(rows.map(({ kind }) => kind).sort()).toEqual([...SPENDING_KINDS].sort());
-});
 
 it('a kind of spending without a case in the limit rule is refused', async () => {
   await database.rows("alter type policy.spending add value 'borrowing'");

@@ -1,12 +1,13 @@
 import { createOutbox } from '@agent-wallet/events';
-import { newId } from '@agent-wallet/kernel';
+import { newId, TOKEN_SCOPES } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresTokenStore } from '../src/adapters/postgres-token-store.js';
 import { BindOperation, EndToken, OpenToken } from '../src/application/tokens/manage-tokens.js';
 import type { Attempt } from '../src/domain/attempt.js';
 import type { Decision } from '../src/domain/decision.js';
+import { SPENDING_KINDS, spendingFacts } from '../src/domain/spending.js';
 import type { SentGrant } from '../src/domain/token.js';
-import { type ReservationRequest, type SpendingKind } from '../src/ports/reservation-store.js';
+import type { ReservationRequest } from '../src/ports/reservation-store.js';
 import {
   end,
   escrow,
@@ -113,16 +114,10 @@ describe('a scoped token', () => {
     expect(await verdictOf(tokenId, { valueUsdMicros: undefined })).toBe('price_unavailable');
   });
 
-  it.each<[SpendingKind, string]>([
-    ['payment', 'transfer'],
-    ['trade', 'trade'],
-    ['self', 'trade'],
-    ['escrow', 'predict'],
-    ['liquidity_add', 'liquidity'],
-    ['liquidity_remove', 'liquidity'],
-  ])('needs for a %s the scope %s', async (kind, scope) => {
+  const scoped = SPENDING_KINDS.map((kind) => [kind, spendingFacts(kind).scope!] as const);
+  it.each(scoped.filter(([, scope]) => scope))('needs for a %s the scope %s', async (kind, scope) => {
     await policy.database.rows('update policies set allow_liquidity_provision = true where agent_id = $1', agentId);
-    const others = ['read', 'transfer', 'trade', 'predict', 'liquidity', 'propose'].filter((name) => name !== scope);
+    const others = TOKEN_SCOPES.filter((name) => name !== scope);
     const change = { kind, amount: kind === 'escrow' ? USD : undefined, valueUsdMicros: USD } as ReservationRequest;
     expect(await decide(await openToken({ scopes: others }), change)).toMatchObject({
       verdict: 'insufficient_scope',

@@ -177,7 +177,7 @@ def test_gives_the_tools_that_were_asked_for() -> None:
 
 def test_moves_no_money_where_that_is_asked_for() -> None:
     assert [name for name in names() if name not in names(read_only=True)] == [
-        *('transfer', 'trade', 'unwrap_sol', 'add_liquidity', 'remove_liquidity'),
+        *('transfer', 'unwrap_sol', 'trade', 'add_liquidity', 'remove_liquidity'),
         *('buy_contracts', 'sell_contracts', 'withdraw_prediction_balance'),
     ]
 

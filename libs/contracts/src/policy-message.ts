@@ -121,7 +121,7 @@ function received({ kind }: KeyedPolicyField, value: unknown): unknown {
 
 function readTreatment(sentTreatment: unknown): NewRecipients {
   const found = Object.entries(TREATMENTS).find(([, wire]) => wire === sentTreatment);
-  if (!found) throw new TypeError(`${String(sentTreatment)} is no treatment of new recipients`);
+  if (!found) throw new TypeError(`${String(sentTreatment)} is an unknown treatment of new recipients`);
   return found[0] as NewRecipients;
 }
 

@@ -1,4 +1,6 @@
 export {
+  APPROVABLE_ACTIONS,
+  type ApprovableActionName,
   type EventType,
   FACT_TYPES,
   HISTORY_ACTIONS,

@@ -1,9 +1,9 @@
 import { exactNumber, writeBody } from './amounts.js';
 import { ApiError, NoAnswerError, OutcomeUnknownError, StillOpenError } from './errors.js';
-import { type ToolName, type ToolRecord, TOOLS } from './generated/tools.js';
+import { type ActionName, type ToolName, type ToolRecord, TOOLS } from './generated/tools.js';
 import { type AgentWallet, type AnyRequest, pathOf } from './wallet.js';
 
-export type { ToolName };
+export type { ActionName, ToolName };
 
 /** A tool that a language model can call. */
 export interface WalletTool extends Pick<ToolRecord, 'description' | 'parameters' | 'movesMoney'> {

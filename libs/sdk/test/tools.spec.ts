@@ -124,7 +124,7 @@ describe('the tools of a wallet', () => {
   it('move no money where that is asked for', () => {
     const paying = names().filter((name) => !names({ isReadOnly: true }).includes(name));
     expect(paying).toEqual([
-      ...['transfer', 'trade', 'unwrap_sol', 'add_liquidity', 'remove_liquidity'],
+      ...['transfer', 'unwrap_sol', 'trade', 'add_liquidity', 'remove_liquidity'],
       ...['buy_contracts', 'sell_contracts', 'withdraw_prediction_balance'],
     ]);
   });

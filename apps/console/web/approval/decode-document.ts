@@ -120,7 +120,9 @@ const buy = shaped({
 
 /** Terms of each operation that an owner can approve. */
 const OPERATIONS = { transfer, trade, liquidity_add: liquidity, prediction_buy: buy } as const;
-const ACTIONS = Object.keys(OPERATIONS) as ReadonlyArray<keyof typeof OPERATIONS>;
+
+/** Every action that the page can show to an owner. */
+export const SHOWN_ACTIONS = Object.keys(OPERATIONS) as ReadonlyArray<keyof typeof OPERATIONS>;
 type Operations = { [Action in keyof typeof OPERATIONS]: ReturnType<(typeof OPERATIONS)[Action]> };
 
 /** An operation with its terms. */
@@ -272,7 +274,7 @@ const KINDS: Readonly<Record<string, (value: PlainJson) => DecodedDocument>> = {
 };
 
 function operationOf(value: PlainJson): DecodedDocument {
-  const action = oneOf(...ACTIONS)(objectOf(value, 'document').action ?? '', 'document.action');
+  const action = oneOf(...SHOWN_ACTIONS)(objectOf(value, 'document').action ?? '', 'document.action');
   const read = shaped({
     ...asked,
     kind: oneOf('operation'),

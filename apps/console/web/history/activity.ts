@@ -2,21 +2,30 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type Api, dataOf } from '../api/client.js';
 import type { Transaction } from '../api/records.js';
 import { KEYS } from '../api/queries.js';
+import type { operations } from '../generated/owner-api.js';
 import { useConsole } from '../app/config.js';
 
 const PAGE_SIZE = 100;
 
-/** Actions to filter by, in the order of the box. */
-export const ACTIONS = [
-  ...(['transfer', 'deposit', 'trade', 'unwrap_sol', 'liquidity_add', 'liquidity_remove'] as const),
-  ...([
-    'prediction_buy',
-    'prediction_sell',
-    'prediction_settlement',
-    'prediction_withdrawal',
-    'policy_update',
-  ] as const),
-] as const;
+type Action = NonNullable<NonNullable<operations['listOwnedTransactions']['parameters']['query']>['action']>;
+
+/** Has every action of the API once, in the order of the box. */
+const IN_ORDER: Readonly<Record<Action, true>> = {
+  transfer: true,
+  deposit: true,
+  trade: true,
+  unwrap_sol: true,
+  liquidity_add: true,
+  liquidity_remove: true,
+  prediction_buy: true,
+  prediction_sell: true,
+  prediction_settlement: true,
+  prediction_withdrawal: true,
+  policy_update: true,
+};
+
+/** Actions to filter by. */
+export const ACTIONS = Object.keys(IN_ORDER) as readonly Action[];
 
 /** Reads a page of history. */
 export function readPage(api: Api, agentId: string, page: { action: string; cursor: string; signal?: AbortSignal }) {

@@ -21,6 +21,7 @@ export const proposeRoute = defineRoute(
   {
     ...ofAgent,
     id: 'proposePolicyChange',
+    tool: true,
     method: 'POST',
     path: '/wallets/me/policy/proposals',
     scope: 'propose',
@@ -53,6 +54,7 @@ export const listApprovalsRoute = defineRoute(
   {
     ...ofAgent,
     id: 'listApprovals',
+    tool: true,
     method: 'GET',
     path: '/wallets/me/approvals',
     summary: 'List approvals requested from the owner',

@@ -77,6 +77,7 @@ const eventsRoute = defineRoute(
   {
     ...READ,
     id: 'listEvents',
+    tool: true,
     path: '/predictions/events',
     summary: 'List events: occurrences that markets are about',
     query: z.strictObject({

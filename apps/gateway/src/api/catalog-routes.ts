@@ -101,6 +101,7 @@ const marketsRoute = defineRoute(
   {
     ...READ,
     id: 'listMarkets',
+    tool: true,
     path: '/predictions/markets',
     summary: 'List markets: yes/no questions that can be traded',
     notes:
@@ -140,6 +141,7 @@ const marketRoute = defineRoute(
   {
     ...READ,
     id: 'getMarket',
+    tool: true,
     path: '/predictions/markets/{ticker}',
     summary: 'Get a market with its rules',
     params: z.strictObject({ ticker: ticker() }),
@@ -165,6 +167,7 @@ const orderbookRoute = defineRoute(
   {
     ...READ,
     id: 'getOrderbook',
+    tool: true,
     path: '/predictions/markets/{ticker}/orderbook',
     summary: 'Get the order book of a market',
     notes: 'Bids only: who wants yes at 62 cents trades with a bid of 38 cents for no.',

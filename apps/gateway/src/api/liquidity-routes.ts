@@ -90,6 +90,7 @@ export const LIQUIDITY_ROUTES: readonly Route[] = [
     {
       ...READ,
       id: 'getLiquidityPools',
+      tool: true,
       path: '/liquidity/pools',
       summary: 'List pools, the largest first',
       notes: 'A venue lists them; every figure is read from the chain. A page may have fewer than `limit`.',
@@ -112,6 +113,7 @@ export const LIQUIDITY_ROUTES: readonly Route[] = [
     {
       ...READ,
       id: 'getLiquidityPool',
+      tool: true,
       path: '/liquidity/pools/{pool}',
       summary: 'Get one pool',
       params: z.strictObject({ pool: z.string().meta({ description: 'Address of the pool.' }) }),
@@ -128,6 +130,7 @@ export const LIQUIDITY_ROUTES: readonly Route[] = [
     {
       ...READ,
       id: 'getLiquidityPositions',
+      tool: true,
       path: '/liquidity/positions',
       summary: 'List positions in pools',
       response: z

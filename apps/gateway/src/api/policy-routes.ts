@@ -22,6 +22,7 @@ const IN_FORCE = JSON.parse(
 export const getPolicyRoute = defineRoute(
   {
     id: 'getPolicy',
+    tool: true,
     method: 'GET',
     path: '/wallets/me/policy',
     auth: 'bearer',
@@ -90,6 +91,7 @@ function versionOf(header: string | readonly string[] | undefined): bigint | und
 export const usageRoute = defineRoute(
   {
     id: 'getPolicyUsage',
+    tool: true,
     method: 'GET',
     path: '/wallets/me/policy/usage',
     auth: 'bearer',

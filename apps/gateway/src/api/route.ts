@@ -14,6 +14,11 @@ import type { HeaderName } from './schemas/headers.js';
 export interface RouteContract {
   /** Name in openapi.json. */
   readonly id: string;
+  /**
+   * Whether language models get it as a tool. Left out for what a model has no use for, such as sessions, and its own limits
+   * beyond a proposal to the owner.
+   */
+  readonly tool?: true;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With parameters in braces: `/wallets/me/history/{transactionId}`. */
   readonly path: string;

@@ -82,8 +82,8 @@ export const routesWith = <R extends RouteContract>(routes: readonly R[], parts:
   routes.filter((route) => isServed(route, parts));
 
 /** Returns the routes that agents need. The script of a page is a part of it, which no document lists. */
-export const agentRoutes = (routes: readonly RouteContract[]) =>
-  routes.filter((route) => !isForOwners(route) && route !== service.docsScriptRoute);
+export const agentRoutes = <R extends RouteContract>(routes: readonly R[]): R[] =>
+  routes.filter((route) => !isForOwners(route) && route.id !== service.docsScriptRoute.id);
 
 /** Returns the routes of the owners' console. */
 export const ownerRoutes = (routes: readonly RouteContract[]) => routes.filter(isForOwners);

@@ -9,6 +9,7 @@ import { balancesRecord, tokenRecord, walletRecord } from './schemas/wallet-reco
 export const walletRoute = defineRoute(
   {
     id: 'getWallet',
+    tool: true,
     method: 'GET',
     path: '/wallets/me',
     auth: 'bearer',
@@ -38,6 +39,7 @@ export const walletRoute = defineRoute(
 export const balancesRoute = defineRoute(
   {
     id: 'getBalances',
+    tool: true,
     method: 'GET',
     path: '/wallets/me/balances',
     auth: 'bearer',
@@ -79,6 +81,7 @@ const TOKEN_QUERY = /^[^\p{C}]{1,64}$/u;
 export const tokenRoute = defineRoute(
   {
     id: 'getToken',
+    tool: true,
     method: 'GET',
     path: '/tokens/{query}',
     auth: 'bearer',

@@ -49,7 +49,7 @@ const MARKETS = /^(?=.{1,100}$)[\w.]+(-[\w.]+)*$/;
 /** Mints of the tokens that have a name here. */
 export const NAMED_MINTS: ReadonlySet<string> = new Set(NAMED_TOKENS.map(({ mint }) => mint));
 
-/** What is wrong with a value, without its field. */
+/** A problem of a value, without its field. */
 type ValueProblem = Omit<FieldProblem, 'field'>;
 
 type IsAddress = (text: string) => boolean;
@@ -58,7 +58,7 @@ type IsAddress = (text: string) => boolean;
 export function policyProblems(change: PolicyChange, isAddress: IsAddress): FieldProblem[] {
   return POLICY_FIELD_LIST.flatMap((field) => {
     const value = change[field.key];
-    // Null is no limit, and allows everything.
+    // Null stands for no limit, or for everything.
     const problem = value === undefined || value === null ? undefined : problemOf(field, value, isAddress);
     return problem ? [{ field: field.name, ...problem }] : [];
   });
@@ -156,7 +156,7 @@ export function changed(policy: Policy, change: PolicyChange): Policy {
 /** A value of a field as it is shown: a text, or a list of texts. */
 export type ShownValue = string | readonly string[];
 
-/** How the values of a kind are shown and read again. */
+/** Conversions of the values of a kind. */
 interface ShownKind<Value> {
   readonly show: (value: Value) => ShownValue;
   readonly read: (shown: ShownValue) => Value;

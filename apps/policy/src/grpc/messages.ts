@@ -15,12 +15,12 @@ import {
   remainingUsdMicros,
 } from '../domain/decision.js';
 import type { PolicyChange, VersionedPolicy } from '../domain/policy.js';
+import { SPENDING_KINDS, type SpendingKind } from '../domain/spending.js';
 import type { AuthorizeInput } from '../application/permits/authorize.js';
 import type { DryRunDecision } from '../application/permits/dry-run.js';
 import type { RecoveryProgress } from '../application/recovery/manage-recovery.js';
 import type { Freeze, FreezeCommand } from '../ports/freeze-store.js';
 import type { Origin } from '../ports/policy-store.js';
-import type { SpendingKind } from '../ports/reservation-store.js';
 import type { CountedTransaction, RecoveringWallet } from '../ports/recovery-store.js';
 
 const HASH_BYTES = 32;
@@ -122,22 +122,17 @@ export function dryRunMessage(decision: DryRunDecision): policyV1.DryRunAuthoriz
   };
 }
 
-const SPENDINGS: Readonly<Record<SpendingKind, policyV1.Spending>> = {
-  payment: policyV1.Spending.SPENDING_PAYMENT,
-  trade: policyV1.Spending.SPENDING_TRADE,
-  self: policyV1.Spending.SPENDING_SELF,
-  escrow: policyV1.Spending.SPENDING_ESCROW,
-  payout: policyV1.Spending.SPENDING_PAYOUT,
-  liquidity_add: policyV1.Spending.SPENDING_LIQUIDITY_ADD,
-  liquidity_remove: policyV1.Spending.SPENDING_LIQUIDITY_REMOVE,
-};
+type NamedSpending = Exclude<keyof typeof policyV1.Spending, 'SPENDING_UNSPECIFIED' | 'UNRECOGNIZED'>;
 
-/** Every kind of spending. */
-export const SPENDING_KINDS = Object.keys(SPENDINGS) as SpendingKind[];
+/** Names a kind of spending as the contract does. A kind that only one of the two has does not compile. */
+function contractName(kind: SpendingKind) {
+  return `SPENDING_${kind.toUpperCase() as Uppercase<SpendingKind>}` as const;
+}
+true satisfies [NamedSpending] extends [ReturnType<typeof contractName>] ? true : never;
 
 /** Reads a kind of spending. @throws AppError VALIDATION_ERROR */
 export function readSpending(spending: policyV1.Spending): SpendingKind {
-  const kind = SPENDING_KINDS.find((name) => SPENDINGS[name] === spending);
+  const kind = SPENDING_KINDS.find((name) => policyV1.Spending[contractName(name)] === spending);
   if (!kind) throw AppError.field('spending', 'must be a kind of spending');
   return kind;
 }

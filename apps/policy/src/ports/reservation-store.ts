@@ -1,13 +1,8 @@
-import type { policyV1 } from '@agent-wallet/contracts';
 import type { Attempt, AttemptKey, AttemptState, Evidence, FinalFinding } from '../domain/attempt.js';
 import type { Decision, Grant } from '../domain/decision.js';
+import type { SpendingKind } from '../domain/spending.js';
 import type { TradeFairness } from '../domain/trade-fairness.js';
 import type { Sponsorship } from '../domain/sponsorship.js';
-
-/** A kind of spending, as the enum of the contract and that of the schema name it. */
-export type SpendingKind = KindOf<Exclude<keyof typeof policyV1.Spending, 'SPENDING_UNSPECIFIED' | 'UNRECOGNIZED'>>;
-
-type KindOf<Name extends string> = Name extends `SPENDING_${infer Kind}` ? Lowercase<Kind> : never;
 
 /** A mint that leaves without a price. */
 export interface UnpricedMint {

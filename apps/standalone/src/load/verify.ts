@@ -1,3 +1,4 @@
+import { OPERATION_ACTIONS, type OperationActionName } from '@agent-wallet/events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentClient } from '../client/agent-client.js';
 import type { ClientResponse, HistoryRecord } from '../client/responses.js';
@@ -9,8 +10,9 @@ import type { LoadAgent } from './load-agent.js';
 const POLL_EVERY_MS = 2_000;
 const TIMEOUT_MS = 180_000;
 const PAGE = 100;
-/** Actions whose records the load makes. */
-const ACTIONS = ['transfer', 'trade', 'prediction_buy', 'liquidity_add', 'liquidity_remove'];
+/** Actions of which no response is the beginning. */
+const UNASKED: readonly string[] = ['deposit', 'prediction_settlement'] satisfies OperationActionName[];
+const ACTIONS = Object.keys(OPERATION_ACTIONS).filter((action) => !UNASKED.includes(action));
 const OPEN = ['pending', 'submitted'];
 
 /** One thing that must be so. */

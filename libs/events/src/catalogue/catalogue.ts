@@ -28,7 +28,10 @@ export interface EventType {
 }
 
 /** An action of operations, which the extension attribute `action` names. */
-export type OperationAction = Omit<EventType, 'type'>;
+export type OperationAction = Omit<EventType, 'type'> & {
+  /** Whether an owner can approve it. */
+  readonly isApprovable?: true;
+};
 
 const OPERATING: readonly ServiceName[] = ['wallet', 'swap', 'prediction'];
 
@@ -187,13 +190,17 @@ export const OPERATION_TYPES: Readonly<Record<PublishedStatus, EventType>> = {
  * Readers ignore an action that is not listed.
  */
 export const OPERATION_ACTIONS = {
-  transfer: { writers: ['wallet'], meaning: 'Money to a recipient.' },
-  trade: { writers: ['swap'], meaning: 'One token for another.' },
+  transfer: { writers: ['wallet'], isApprovable: true, meaning: 'Money to a recipient.' },
+  trade: { writers: ['swap'], isApprovable: true, meaning: 'One token for another.' },
   deposit: { writers: ['wallet'], meaning: 'Money that another wallet sent.' },
   unwrap_sol: { writers: ['wallet'], meaning: 'Wrapped SOL turned into SOL.' },
-  liquidity_add: { writers: ['swap'], meaning: 'Two tokens put into a pool.' },
+  liquidity_add: { writers: ['swap'], isApprovable: true, meaning: 'Two tokens put into a pool.' },
   liquidity_remove: { writers: ['swap'], meaning: 'Two tokens taken out of a pool.' },
-  prediction_buy: { writers: ['prediction'], meaning: 'Contracts bought: escrow, order, refund of the rest.' },
+  prediction_buy: {
+    writers: ['prediction'],
+    isApprovable: true,
+    meaning: 'Contracts bought: escrow, order, refund of the rest.',
+  },
   prediction_sell: { writers: ['prediction'], meaning: 'Contracts sold.' },
   prediction_settlement: { writers: ['prediction'], meaning: 'A market that settled.' },
   prediction_withdrawal: { writers: ['prediction'], meaning: 'Prediction balance paid out to the wallet.' },
@@ -201,6 +208,18 @@ export const OPERATION_ACTIONS = {
 
 /** The name of an action. */
 export type OperationActionName = keyof typeof OPERATION_ACTIONS;
+
+/** The name of an action that an owner can approve. */
+export type ApprovableActionName = {
+  [Name in OperationActionName]: (typeof OPERATION_ACTIONS)[Name] extends { readonly isApprovable: true }
+    ? Name
+    : never;
+}[OperationActionName];
+
+/** Every action that an owner can approve. */
+export const APPROVABLE_ACTIONS = (Object.keys(OPERATION_ACTIONS) as OperationActionName[]).filter(
+  (name): name is ApprovableActionName => 'isApprovable' in OPERATION_ACTIONS[name],
+);
 
 /** Subject of a history record: an operation, or a change of the policy. */
 export type HistoryActionName = OperationActionName | typeof POLICY_UPDATE;

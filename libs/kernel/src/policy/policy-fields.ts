@@ -279,17 +279,17 @@ export function isTightened(
 
 type Amount = bigint | number | null;
 
-/** Null is no limit. */
+/** Returns whether a limit is lower than another; null stands for none. */
 function isLower(one: Amount, other: Amount): boolean {
   return one !== null && (other === null || one < other);
 }
 
-/** Null allows everything. */
+/** Returns whether each entry is in the other list; null stands for everything. */
 function isPart(part: readonly string[] | null, whole: readonly string[] | null): boolean {
   return part !== null && (whole === null || part.every((entry) => whole.includes(entry)));
 }
 
-/** An empty list allows every recipient that has a key. */
+/** Returns whether fewer recipients are allowed. An empty list allows each that has a key. */
 function isNarrower(before: readonly string[], after: readonly string[], isOnCurve: (address: string) => boolean) {
   return before.length === 0 ? after.every(isOnCurve) : after.length > 0 && isPart(after, before);
 }

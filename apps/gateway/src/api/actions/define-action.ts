@@ -174,6 +174,7 @@ export function defineAction<
   const route = defineRoute(
     {
       ...definition.route,
+      tool: true,
       method: 'POST',
       auth: 'bearer',
       ...(dryRunResult ? { query: z.strictObject({ dryRun: dryRunField() }) } : {}),

@@ -70,6 +70,7 @@ const transactionPage = z
 export const historyRoute = defineRoute(
   {
     id: 'listTransactions',
+    tool: true,
     method: 'GET',
     path: '/wallets/me/history',
     auth: 'bearer',
@@ -124,6 +125,7 @@ export const historyRoute = defineRoute(
 export const transactionRoute = defineRoute(
   {
     id: 'getTransaction',
+    tool: true,
     method: 'GET',
     path: '/wallets/me/history/{transactionId}',
     auth: 'bearer',

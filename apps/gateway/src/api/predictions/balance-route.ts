@@ -20,6 +20,7 @@ export const predictionBalanceRoute = defineRoute(
   {
     ...READ,
     id: 'getPredictionBalance',
+    tool: true,
     path: '/predictions/balance',
     summary: 'Get the prediction balance',
     notes: 'Where settled markets pay, and what could not be sent to the wallet lies.',

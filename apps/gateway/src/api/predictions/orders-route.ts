@@ -33,6 +33,7 @@ export const ordersRoute = defineRoute(
   {
     ...READ,
     id: 'listOrders',
+    tool: true,
     path: '/predictions/orders',
     summary: 'List orders, newest first',
     query: z.strictObject({

@@ -46,6 +46,7 @@ export const positionsRoute = defineRoute(
   {
     ...READ,
     id: 'listPositions',
+    tool: true,
     path: '/predictions/positions',
     summary: 'List positions, open and settled',
     notes:

@@ -1,3 +1,4 @@
+import { APPROVABLE_ACTIONS } from '@agent-wallet/events';
 import { z } from 'zod';
 import { queryInteger } from './fields.js';
 import { approvalReasons } from './policy-records.js';
@@ -23,11 +24,7 @@ const termsRecord = z
 const subjectRecord = z
   .strictObject({
     transactionId: uuid().nullable().meta({ description: 'The operation that waits; null for what is none.' }),
-    action: growing(
-      'ApprovedAction',
-      ['transfer', 'trade', 'liquidity_add', 'prediction_buy'],
-      'An action that may wait for an owner.',
-    )()
+    action: growing('ApprovedAction', APPROVABLE_ACTIONS, 'An action that may wait for an owner.')()
       .nullable()
       .meta({ description: 'What the operation does; null for what is none.' }),
     valueUsd: usd().nullable().meta({ description: 'What an operation counts.' }),

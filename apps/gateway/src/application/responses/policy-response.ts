@@ -7,7 +7,7 @@ import {
 } from '@agent-wallet/kernel';
 import { type ExactJson, integerNumber, isoTime, percentOfBps, usdNumber } from './exact-json.js';
 
-/** How the values of a kind are shown. */
+/** Renderers of the values of a kind. */
 const SHOW: { readonly [Kind in PolicyFieldKind]: (value: PolicyValueOfKind[Kind]) => ExactJson } = {
   usd: usdNumber,
   optionalUsd: (micros) => (micros === null ? null : usdNumber(micros)),

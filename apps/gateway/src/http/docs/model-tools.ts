@@ -1,17 +1,5 @@
-import type { Json } from './named-schemas.js';
-
-/**
- * The operations that become tools of language models, by their names in openapi.json. The list leaves out on purpose
- * what a model has no use for, such as sessions, and its own limits beyond a proposal to the owner.
- */
-const OPERATIONS = [
-  ...['getWallet', 'getBalances', 'getToken', 'listTransactions', 'getTransaction'],
-  ...['getPolicy', 'getPolicyUsage', 'listApprovals', 'proposePolicyChange'],
-  ...['transfer', 'trade', 'unwrapSol'],
-  ...['getLiquidityPools', 'getLiquidityPool', 'getLiquidityPositions', 'addLiquidity', 'removeLiquidity'],
-  ...['listEvents', 'listMarkets', 'getMarket', 'getOrderbook', 'buyContracts', 'sellContracts'],
-  ...['listPositions', 'listOrders', 'getPredictionBalance', 'withdrawPredictionBalance'],
-];
+import type { RouteContract } from '../../api/route.js';
+import { inlineInputFields, type Json } from './named-schemas.js';
 
 /** A tool, and the request that it makes. */
 export interface ModelTool {
@@ -35,32 +23,10 @@ export interface ModelTool {
   };
 }
 
-/** A JSON Schema, or another part of the document that may be a reference. */
-type Part = Json & { readonly $ref?: string };
-
-interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters?: readonly Part[];
-  readonly requestBody?: Part;
-}
-
-/** A parameter of an operation: of the path, the query or a header. */
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly description: string;
-  readonly schema: Part;
-}
-
 /** Keywords that a model does not need, and that some providers refuse. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['pattern', 'minLength', 'maxLength', 'uniqueItems', 'examples', 'title', 'id'],
 ]);
-/** The operations that mean all there is when they name no amount. */
-const MAY_OMIT_AMOUNT: ReadonlySet<string> = new Set(['unwrapSol']);
 const DRY_RUN = {
   type: 'boolean',
   description: 'Only show what would happen, and what the policy says: nothing moves.',
@@ -70,72 +36,47 @@ const LONGEST_DESCRIPTION = 700;
 /** Form of an amount with a counterpart in base units: as text, because a program may blur a number. */
 const DECIMAL_TEXT = { type: 'string', pattern: String.raw`^(0|[1-9]\d*)(\.\d+)?$` };
 
-/** Returns the tools of an OpenAPI document. @throws Error when an operation is missing */
-export function modelTools(document: Json): readonly ModelTool[] {
-  const paths = document['paths'] as Record<string, Record<string, Operation>>;
-  const byName = new Map(
-    Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => [operation.operationId, { path, method, operation }] as const),
-    ),
-  );
-  return OPERATIONS.map((name) => {
-    const found = byName.get(name);
-    if (!found) throw new Error(`The document has no operation ${name}, which is a tool.`);
-    return toolOf(document, found);
-  });
+/** Returns the tools of language models among routes. */
+export function modelTools(routes: readonly RouteContract[]): readonly ModelTool[] {
+  return routes.filter(({ tool }) => tool).map(modelTool);
 }
 
-function toolOf(
-  document: Json,
-  { path, method, operation }: { readonly path: string; readonly method: string; readonly operation: Operation },
-): ModelTool {
-  const name = operation.operationId;
-  const parameters = (operation.parameters ?? [])
-    .map((parameter) => resolved(document, parameter) as unknown as Parameter)
-    .filter((parameter) => parameter.in !== 'header');
-  const names = (place: string) => parameters.filter((each) => each.in === place).map((each) => each.name);
-  const body = bodyOf(document, operation);
-  const { properties, exact } = exactly((body?.['properties'] ?? {}) as Record<string, Part>);
-  const described = parameters.map(({ name: field, description, schema }) => [
-    field,
-    field === 'dryRun' ? DRY_RUN : simple(document, { description, ...resolved(document, schema) }),
-  ]);
-  const amount = 'amount' in properties && !MAY_OMIT_AMOUNT.has(name) ? ['amount'] : [];
+/** Returns a route as a tool. */
+export function modelTool({ id, method, path, ...contract }: RouteContract): ModelTool {
+  const params = fieldsOf(contract.params);
+  const query = fieldsOf(contract.query);
+  const body = fieldsOf(contract.body);
+  const { properties, exact } = exactly(body.properties);
+  // A body that may be left out means all there is when it names no amount.
+  const amount = 'amount' in properties && !contract.bodyOptional ? ['amount'] : [];
   return {
-    name: name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    description: descriptionOf(operation),
-    movesMoney: operation.parameters?.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey')) ?? false,
-    method: method.toUpperCase() as ModelTool['method'],
+    name: id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    description: descriptionOf(contract),
+    movesMoney: contract.idempotent ?? false,
+    method: method as ModelTool['method'],
     path,
-    query: names('query'),
+    query: Object.keys(query.properties),
     exact,
     parameters: {
       type: 'object',
       properties: {
-        ...(simple(document, { properties })['properties'] as Record<string, Json>),
-        ...(Object.fromEntries(described) as Record<string, Json>),
+        ...simpleFields({ ...properties, ...params.properties, ...query.properties }),
+        ...('dryRun' in query.properties ? { dryRun: DRY_RUN } : {}),
       },
-      required: [
-        ...((body?.['required'] ?? []) as string[]),
-        ...amount,
-        ...parameters.filter((each) => each.in === 'path' || each.required === true).map((each) => each.name),
-      ],
+      required: [...body.required, ...amount, ...Object.keys(params.properties), ...query.required],
       additionalProperties: false,
     },
   };
 }
 
-function bodyOf(document: Json, { requestBody }: Operation): Json | undefined {
-  if (!requestBody) return undefined;
-  const { content } = resolved(document, requestBody) as { content: Record<string, { schema: Part }> };
-  return resolved(document, content['application/json']!.schema);
-}
+const fieldsOf = (schema: RouteContract['body']) =>
+  schema ? inlineInputFields(schema) : { properties: {}, required: [] };
 
 /** Replaces amounts by decimal text, and leaves out their other forms: one way to say it is enough. */
-function exactly(properties: Readonly<Record<string, Part>>) {
+function exactly(properties: Readonly<Record<string, Json>>) {
   const exact = Object.keys(properties).filter((name) => `${name}Raw` in properties);
   const kept = Object.entries(properties).filter(([name]) => !exact.some((amount) => name === `${amount}Raw`));
-  const fields = kept.map(([name, schema]): [string, Part] => [
+  const fields = kept.map(([name, schema]): [string, Json] => [
     name,
     exact.includes(name) ? { ...DECIMAL_TEXT, description: `${String(schema['description'])} Decimal text.` } : schema,
   ]);
@@ -143,8 +84,8 @@ function exactly(properties: Readonly<Record<string, Part>>) {
 }
 
 /** Returns the summary, and as many sentences of the description as there is room for. */
-function descriptionOf({ summary, description = '' }: Operation): string {
-  const sentences = description
+function descriptionOf({ summary, notes = '' }: Pick<RouteContract, 'summary' | 'notes'>): string {
+  const sentences = notes
     .replaceAll(/\s+/g, ' ')
     .trim()
     .split(/(?<=[.!?]) (?=[A-Z`])/)
@@ -155,38 +96,23 @@ function descriptionOf({ summary, description = '' }: Operation): string {
   );
 }
 
-/** Returns a schema with its references followed and without the keywords that are left out. */
-function simple(document: Json, schema: Part): Json {
-  const plain = resolved(document, schema);
-  const entries = Object.entries(plain).filter(([name]) => !LEFT_OUT.has(name) && !name.startsWith('x-'));
+/** Returns a schema without the keywords that are left out. */
+function simple(schema: Json): Json {
+  const entries = Object.entries(schema).filter(([name]) => !LEFT_OUT.has(name) && !name.startsWith('x-'));
   return Object.fromEntries(
     entries.map(([name, value]) => {
-      if (name === 'properties') {
-        const fields = Object.entries(value as Record<string, Part>);
-        return [
-          name,
-          Object.fromEntries(fields.map(([field, part]) => [field, exactOr(part) ?? simple(document, part)])),
-        ];
-      }
-      if (name === 'items') return [name, simple(document, value as Part)];
-      if (['anyOf', 'oneOf', 'allOf'].includes(name))
-        return [name, (value as Part[]).map((part) => simple(document, part))];
+      if (name === 'properties') return [name, simpleFields(value as Record<string, Json>)];
+      if (name === 'items') return [name, simple(value as Json)];
+      if (['anyOf', 'oneOf', 'allOf'].includes(name)) return [name, (value as Json[]).map(simple)];
       return [name, value];
     }),
   );
 }
 
-/** Returns decimal text as it is, and undefined for all else: its pattern is what makes it exact. */
-function exactOr(schema: Part): Part | undefined {
-  return schema['pattern'] === DECIMAL_TEXT.pattern ? schema : undefined;
-}
-
-function resolved(document: Json, schema: Part): Json {
-  if (schema.$ref === undefined) return schema;
-  const { $ref, ...beside } = schema;
-  const target = $ref
-    .split('/')
-    .slice(1)
-    .reduce((part, name) => part[name] as Json, document);
-  return { ...resolved(document, target), ...beside };
+/** Returns fields without the keywords that are left out. Decimal text stays as it is: its pattern is what makes it exact. */
+function simpleFields(fields: Readonly<Record<string, Json>>): Record<string, Json> {
+  const isExact = (schema: Json) => schema['pattern'] === DECIMAL_TEXT.pattern;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, isExact(schema) ? schema : simple(schema)]),
+  );
 }

@@ -44,19 +44,37 @@ export class NamedSchemas {
   }
 }
 
-/** Returns the fields that callers send by a schema, by name, and which of them are required. */
-export function inputFields(schema: z.ZodType): {
+/** The fields of a schema by name, and which of them are required. */
+interface Fields {
   readonly properties: Record<string, Json>;
   readonly required: string[];
-} {
-  const { $defs = {}, $ref, ...root } = jsonSchema(schema, 'input', { compositions: new Map(), fallbacks: [] });
-  const own = typeof $ref === 'string' ? $defs[$ref.slice('#/$defs/'.length)]! : root;
-  const { properties = {}, required = [] } = tidy(own, 'input') as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
+}
+
+/** Returns the fields that callers send by a schema. */
+export function inputFields(schema: z.ZodType): Fields {
+  const { $defs = {}, $ref, ...root } = jsonSchema(schema, 'input', nothingFound());
+  return fieldsIn(typeof $ref === 'string' ? $defs[$ref.slice('#/$defs/'.length)]! : root);
+}
+
+/** Returns the fields that callers send by a schema, without references to named schemas. */
+export function inlineInputFields(schema: z.ZodType): Fields {
+  return fieldsIn(jsonSchema(schema, 'input', nothingFound(), WITHOUT_NAMES));
+}
+
+function fieldsIn(schema: Json): Fields {
+  const { properties = {}, required = [] } = tidy(schema, 'input') as Partial<Fields>;
   return { properties, required };
 }
+
+const nothingFound = (): Found => ({ compositions: new Map(), fallbacks: [] });
+
+/** The registry of what schemas say of themselves, without their names. */
+const WITHOUT_NAMES = {
+  get(schema: z.ZodType) {
+    const { id: _, ...rest } = z.globalRegistry.get(schema) ?? {};
+    return rest;
+  },
+} as typeof z.globalRegistry;
 
 /** A converted schema, and what it refers to. */
 interface Converted {
@@ -95,9 +113,15 @@ interface Found {
   readonly fallbacks: z.ZodObject[];
 }
 
-function jsonSchema(schema: z.ZodType, io: Direction, { compositions, fallbacks }: Found): WithDefinitions {
+function jsonSchema(
+  schema: z.ZodType,
+  io: Direction,
+  { compositions, fallbacks }: Found,
+  metadata = z.globalRegistry,
+): WithDefinitions {
   return z.toJSONSchema(schema, {
     io,
+    metadata,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema: json }) => {
       const union = zodSchema._zod.def as {

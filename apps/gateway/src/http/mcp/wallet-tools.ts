@@ -1,7 +1,7 @@
 import { isTokenScope, type TokenScope } from '@agent-wallet/kernel';
 import { scopeOf, type Route } from '../../api/route.js';
 import { agentRoutes, ROUTES } from '../../api/routes.js';
-import { type ModelTool, modelTools } from '../docs/model-tools.js';
+import { type ModelTool, modelTool } from '../docs/model-tools.js';
 import type { Json } from '../docs/named-schemas.js';
 import { openApiDocument } from '../docs/open-api.js';
 import { namedSchema, resultSchema } from './result-schema.js';
@@ -50,14 +50,15 @@ const PREPARED =
 
 /** Returns the tools of the wallet, made from the contracts of its routes. */
 export function createWalletTools(): readonly WalletTool[] {
-  const document = openApiDocument(agentRoutes(ROUTES), { publicUrl: 'http://localhost', network: 'mainnet-beta' });
-  const tools = modelTools(document).map((tool) => toolOf(document, tool));
+  const routes = agentRoutes(ROUTES);
+  const document = openApiDocument(routes, { publicUrl: 'http://localhost', network: 'mainnet-beta' });
+  const tools = routes.filter(({ tool }) => tool).map((route) => toolOf(document, route));
   const money = tools.filter(({ kind }) => kind === 'prepare').flatMap(({ scopes }) => scopes);
   return [...tools, executeTool([...new Set(money)])];
 }
 
-function toolOf(document: Json, tool: ModelTool): WalletTool {
-  const route = ROUTES.find(({ method, path }) => method === tool.method && path === tool.path)!;
+function toolOf(document: Json, route: Route): WalletTool {
+  const tool = modelTool(route);
   const scope = scopeOf(route);
   const scopes = isTokenScope(scope) ? [scope] : [];
   if (tool.movesMoney) return { kind: 'prepare', tool, route, scopes, listed: preparing(document, tool, route) };

@@ -1,18 +1,7 @@
 import { notFound } from '@agent-wallet/kernel';
-import type { Rule } from '../../domain/decision.js';
 import { refusalOf } from '../../domain/refusal.js';
-import type { ReservationStore, SpendingKind } from '../../ports/reservation-store.js';
-
-/** The rule of the switch that forbids a kind of spending at any value; undefined for what no switch forbids. */
-const SWITCHES: Readonly<Record<SpendingKind, Rule | undefined>> = {
-  payment: undefined,
-  trade: 'trading_disabled',
-  escrow: 'prediction_markets_disabled',
-  self: undefined,
-  payout: undefined,
-  liquidity_add: 'liquidity_disabled',
-  liquidity_remove: 'liquidity_disabled',
-};
+import { spendingFacts, type SpendingKind } from '../../domain/spending.js';
+import type { ReservationStore } from '../../ports/reservation-store.js';
 
 /** More than any trade loses, so that the decision names the bound of the policy alone. */
 const ANY_LOSS = {
@@ -34,7 +23,8 @@ export class CheckSpending {
     const decision = await this.reservations.dryRun(request);
     if (!decision) throw notFound('policy', 'The first login of the agent creates it.');
     const { verdict, maxLossBps } = decision;
-    if (verdict === 'frozen' || verdict === 'owner_required' || verdict === SWITCHES[kind]) throw refusalOf(decision);
+    const isStopped = verdict === spendingFacts(kind).stop?.rule;
+    if (verdict === 'frozen' || verdict === 'owner_required' || isStopped) throw refusalOf(decision);
     return { maxTradeLossBps: maxLossBps < ANY_LOSS.maxLossBps ? maxLossBps : undefined };
   }
 }

@@ -1,4 +1,5 @@
 import type { intentV1 } from '@agent-wallet/contracts';
+import type { ApprovableActionName } from '@agent-wallet/events';
 import { formatAmount, parseAmount, parseUsd, USD_DECIMALS } from '@agent-wallet/kernel';
 import { addPlan } from '@agent-wallet/solana';
 import {
@@ -6,19 +7,23 @@ import {
   type LiquidityTerms,
   NATIVE,
   operationOf,
+  type OperationTerms,
   termsOf,
   type TradeTerms,
   type TransferTerms,
 } from '../../domain/owners/document.js';
+import { APPROVABLE, type Approvable } from '../../domain/spending.js';
 
-const APPROVABLE = ['transfer', 'swap', 'liquidityAdd', 'escrow'] as const;
+type ApprovableCase = Approvable['intent'];
 
 /** Actions that an owner can approve. */
-export type ApprovableAction = Extract<intentV1.Intent['action'], { $case: (typeof APPROVABLE)[number] }>;
+export type ApprovableAction = {
+  [Case in ApprovableCase]: Extract<NonNullable<intentV1.Intent['action']>, { $case: Case }>;
+}[ApprovableCase];
 
 /** Returns whether an owner can approve an action. */
 export function isApprovable(action: intentV1.Intent['action']): action is ApprovableAction {
-  return APPROVABLE.some((each) => each === action?.$case);
+  return APPROVABLE.some(({ intent }) => intent === action?.$case);
 }
 
 /** An operation's intent, to be compared with what was signed. */
@@ -55,11 +60,9 @@ export function signedTerms(
 }
 
 /** The name of an action in the public API, and its terms. */
-export type SignedTerms =
-  | { readonly action: 'transfer'; readonly terms: TransferTerms }
-  | { readonly action: 'trade'; readonly terms: TradeTerms }
-  | { readonly action: 'liquidity_add'; readonly terms: LiquidityTerms }
-  | { readonly action: 'prediction_buy'; readonly terms: BuyTerms };
+export type SignedTerms = {
+  [Action in ApprovableActionName]: { readonly action: Action; readonly terms: OperationTerms[Action] };
+}[ApprovableActionName];
 
 function transferTerms(transfer: intentV1.Transfer, lookalikeOf: string | undefined): TransferTerms {
   const { recipient, mint, amount, decimals, fee = 0n, createsRecipientAccount, memo } = transfer;
@@ -120,17 +123,18 @@ function buyTerms({ order }: intentV1.Escrow): BuyTerms {
 export function isWithinTerms(document: Buffer, { operationId, wallet, action }: ApprovedIntent): boolean {
   const operation = operationOf(document);
   if (operation.operationId !== operationId || operation.wallet !== wallet) return false;
+  if (!APPROVABLE.some((each) => each.action === operation.action && each.intent === action.$case)) return false;
   const signed = termsOf('operation', document);
-  if (operation.action === 'transfer' && action.$case === 'transfer') {
-    return isTransferWithin(signed as TransferTerms, action.value);
+  switch (action.$case) {
+    case 'transfer':
+      return isTransferWithin(signed as TransferTerms, action.value);
+    case 'swap':
+      return isTradeWithin(signed as TradeTerms, action.value);
+    case 'liquidityAdd':
+      return isAdditionWithin(signed as LiquidityTerms, action.value);
+    case 'escrow':
+      return isBuyWithin(signed as BuyTerms, action.value);
   }
-  if (operation.action === 'liquidity_add' && action.$case === 'liquidityAdd') {
-    return isAdditionWithin(signed as LiquidityTerms, action.value);
-  }
-  if (operation.action === 'prediction_buy' && action.$case === 'escrow') {
-    return isBuyWithin(signed as BuyTerms, action.value);
-  }
-  return operation.action === 'trade' && action.$case === 'swap' && isTradeWithin(signed as TradeTerms, action.value);
 }
 
 /**

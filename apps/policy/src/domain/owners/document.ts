@@ -70,6 +70,14 @@ export type BuyTerms = {
   readonly maxCostUsd: string;
 };
 
+/** Terms that an owner signs for an operation, by its action in the public API. */
+export interface OperationTerms {
+  readonly transfer: TransferTerms;
+  readonly trade: TradeTerms;
+  readonly liquidity_add: LiquidityTerms;
+  readonly prediction_buy: BuyTerms;
+}
+
 /** Approved terms, by kind. */
 export interface ApprovalTerms {
   /**
@@ -91,7 +99,7 @@ export interface ApprovalTerms {
   };
   /** The owner's freeze that ends. */
   readonly unfreeze: { readonly frozenSince: string };
-  readonly operation: TransferTerms | TradeTerms | LiquidityTerms | BuyTerms;
+  readonly operation: OperationTerms[keyof OperationTerms];
   /** Base64url. */
   readonly passkey: { readonly action: 'add' | 'remove'; readonly credentialId: string; readonly coseKey: string };
   /** The act that takes effect when the document expires, unless an owner signs it: the signature objects. */
@@ -156,8 +164,8 @@ export interface AskedOperation {
   readonly operationId: string;
   /** Base58. */
   readonly wallet: string;
-  /** `transfer`, `trade`, `liquidity_add` or `prediction_buy`, whose terms it has. */
-  readonly action: string;
+  /** The action whose terms it has. */
+  readonly action: keyof OperationTerms;
   /** Dollars, as decimal text. */
   readonly valueUsd: string;
   /** `above_amount`, `new_recipient`. */
