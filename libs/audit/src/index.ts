@@ -11,6 +11,7 @@ export {
   toHex,
   utf8,
 } from './bytes.js';
+export type { ChainCause } from './log/cause.js';
 export { type Checkpoint, type CheckpointClaim, type CheckpointScope, isGenuine } from './log/checkpoint.js';
 export { eventHash, HASH_BYTES, NO_HASH } from './log/hashes.js';
 export type { AuditRecord, Finding, StoredBatch, StoredCheckpoint, StoredEvent } from './log/records.js';
@@ -25,7 +26,8 @@ export {
   readDocument,
   type SignedDocument,
 } from './owners/document.js';
-export { isLoosened } from './owners/loosening.js';
+export { isKnownField, isLoosened } from './owners/loosening.js';
+export type { ChangeCause, EffectProblem, OwnerCause, PasskeyProblem, VoteProblem } from './owners/cause.js';
 export type { OwnerFinding, OwnerVerdict } from './owners/owner-finding.js';
 export { OwnerSignatures } from './owners/owner-signatures.js';
 export {
@@ -39,3 +41,4 @@ export {
   type PolicyField,
   readEvent,
 } from './read-event.js';
+export { wordFact, type Wording } from './wording.js';

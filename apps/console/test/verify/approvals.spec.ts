@@ -30,17 +30,17 @@ const ALTERATIONS: readonly Alteration[] = [
   ['a signature', invalid('signature'), (agent) => flip(agent.last('approvalDecided').signature, 20)],
   ['a missing verification', invalid('user_not_verified'), (agent) => lie(agent, { flags: 1 })],
   ['a missing presence', invalid('user_not_verified'), (agent) => lie(agent, { flags: 4 })],
-  ['another relying party', invalid('relying_party'), (agent) => lie(agent, { rpId: 'owner.example.org' })],
-  ['another origin', invalid('origin'), (agent) => lie(agent, { origin: 'https://owner.example.org' })],
-  ['a frame of another origin', invalid('origin'), (agent) => lie(agent, { crossOrigin: true })],
-  ['another type', invalid('type'), (agent) => lie(agent, { type: 'webauthn.create' })],
-  ['another challenge', invalid('challenge'), (agent) => lie(agent, { challenge: 'AAAA' })],
+  ['another relying party', invalid('signed_for_other_party'), (agent) => lie(agent, { rpId: 'owner.example.org' })],
+  ['another origin', invalid('signed_at_other_origin'), (agent) => lie(agent, { origin: 'https://owner.example.org' })],
+  ['a frame of another origin', invalid('signed_at_other_origin'), (agent) => lie(agent, { crossOrigin: true })],
+  ['another type', invalid('assertion_of_other_type'), (agent) => lie(agent, { type: 'webauthn.create' })],
+  ['another challenge', invalid('challenge_differs'), (agent) => lie(agent, { challenge: 'AAAA' })],
   ['a counter', invalid('signature'), (agent) => flip(agent.last('approvalDecided').authenticatorData, 36)],
-  ['another document', invalid('other_document'), (agent) => flip(agent.last('approvalRequested').document, 60)],
-  ['another hash', invalid('other_document'), (agent) => flip(agent.last('approvalDecided').documentHash, 0)],
+  ['another document', invalid('document_differs'), (agent) => flip(agent.last('approvalRequested').document, 60)],
+  ['another hash', invalid('document_differs'), (agent) => flip(agent.last('approvalDecided').documentHash, 0)],
   [
     'another document with its hash',
-    invalid('challenge'),
+    invalid('challenge_differs'),
     (agent) => {
       const request = agent.last('approvalRequested');
       request.document = Buffer.from(request.document.toString().replace('"recipient":"a"', '"recipient":"b"'));
@@ -49,10 +49,10 @@ const ALTERATIONS: readonly Alteration[] = [
   ],
   ['an unknown passkey', invalid('no_passkey'), (agent) => flip(agent.last('approvalDecided').credentialId, 0)],
   ['another voter', invalid('not_owner'), (agent) => void (agent.last('approvalDecided').ownerId = newId())],
-  ['client data', invalid('origin'), (agent) => replaceClientData(agent, ORIGIN, `${ORIGIN}.example`)],
+  ['client data', invalid('signed_at_other_origin'), (agent) => replaceClientData(agent, ORIGIN, `${ORIGIN}.example`)],
   [
     'an earlier document of a payment',
-    invalid('other_document'),
+    invalid('document_differs'),
     (agent) => {
       const asked = agent.ask('operation', { trust: 'once' });
       agent.ask('operation', { trust: 'always' }, agent.ownerId, asked.approvalId);
@@ -61,7 +61,7 @@ const ALTERATIONS: readonly Alteration[] = [
   ],
   [
     'a document that is not JSON',
-    invalid('unreadable'),
+    invalid('document_unreadable'),
     (agent) => {
       const document = Buffer.from('x');
       agent.last('approvalRequested').document = document;
@@ -70,7 +70,7 @@ const ALTERATIONS: readonly Alteration[] = [
   ],
   [
     'a document that is missing',
-    invalid('no_document'),
+    invalid('document_missing'),
     ({ written }) =>
       void written.splice(
         written.findLastIndex(({ fact }) => fact.$case === 'approvalRequested'),
@@ -290,7 +290,7 @@ describe('what owners have signed', () => {
     for (const code of unaltered.notChecked) expect(describeNotChecked(code)).toMatch(/^[A-Z].*\.$/);
     replaceClientData(agent, ORIGIN, 'https://owner.example.org');
     const altered = await agent.verifyPages(agent.pagesOf(agent.stored()));
-    expect(altered.findings).toContainEqual(expect.objectContaining(invalid('origin')));
+    expect(altered.findings).toContainEqual(expect.objectContaining(invalid('signed_at_other_origin')));
   });
 });
 

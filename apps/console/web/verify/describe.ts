@@ -10,9 +10,11 @@ const ALTERATIONS: Readonly<Record<Alteration, string>> = {
 };
 
 const VOTES: Readonly<Record<VoteProblem, string>> = {
-  no_document: 'the document that it approves is not in the log',
-  other_document: 'its document is not the one that was requested',
+  document_missing: 'the document that it approves is not in the log',
+  document_differs: 'its document is not the one that was requested',
   unreadable: 'it cannot be read',
+  document_unreadable: 'its document cannot be read',
+  authenticator_data_too_short: 'its authenticator data are too short',
   other_approval: 'its document is of another approval',
   other_agent: 'its document is of another agent',
   other_console: 'its document names another console',
@@ -20,10 +22,10 @@ const VOTES: Readonly<Record<VoteProblem, string>> = {
   closed_before: 'the approval was closed before',
   claimed_before: 'the agent had an owner already',
   not_owner: 'it was signed by a person who is not an owner',
-  type: 'its client data are not those of a signature by passkey',
-  challenge: 'what was signed is not the hash of the document',
-  origin: 'it was signed at another origin',
-  relying_party: 'it was signed for another site',
+  assertion_of_other_type: 'its client data are not those of a signature by passkey',
+  challenge_differs: 'what was signed is not the hash of the document',
+  signed_at_other_origin: 'it was signed at another origin',
+  signed_for_other_party: 'it was signed for another site',
   user_not_verified: 'its user was not verified',
   no_passkey: 'its passkey is not one of the owner in the log',
   signature: 'its signature is not that of the passkey',

@@ -47,6 +47,7 @@ export type Alteration = 'hash' | 'id' | 'agent' | 'time' | 'payload' | 'rehashe
 export type VoteProblem =
   | DocumentProblem
   | AssertionProblem
+  | 'unreadable'
   | 'other_approval'
   | 'other_agent'
   | 'other_console'

@@ -1,5 +1,6 @@
 import {
   type AuditRecord,
+  type Finding,
   LogVerifier,
   type OwnerFinding,
   OwnerSignatures,
@@ -16,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { readDatabase } from '../adapters/read-database.js';
 import type { Print } from '../print.js';
 import { lineOf, readLines, readPages } from './files.js';
+import { reasonOf } from './reasons.js';
 
 const HELP = `Usage: npm run audit:verify -- [options] [PAGE.json …]
 
@@ -81,7 +83,8 @@ function sourceOf({ values, positionals }: Options, environment: Environment | u
   return readDatabase(DATABASE_URL, values.schema ?? 'history');
 }
 
-type WholeVerdict = Omit<Verdict, 'findings'> & OwnerVerdict;
+type AnyFinding = Finding | OwnerFinding;
+type WholeVerdict = Omit<Verdict, 'findings'> & { readonly [List in keyof OwnerVerdict]: readonly AnyFinding[] };
 
 /** Verifies a log. In every source the records beside the events come first. */
 async function verify(options: Options, environment: Environment | undefined): Promise<WholeVerdict> {
@@ -130,12 +133,12 @@ function printFirst(lines: readonly string[], print: Print): void {
   if (lines.length > MAX_PRINTED) print(`… and ${lines.length - MAX_PRINTED} more`);
 }
 
-function sentenceOf({ problem, record, position, eventId, agentId, sequence, reason }: OwnerFinding): string {
+function sentenceOf({ problem, record, position, eventId, agentId, sequence, cause }: AnyFinding): string {
   const place = [
     position === undefined ? '' : `position ${position}`,
     eventId ? `event ${eventId}` : '',
     agentId ? `agent ${agentId}` : '',
     sequence === undefined ? '' : `number ${sequence}`,
   ];
-  return `${problem.toUpperCase()} ${record}: ${place.filter(Boolean).join(', ')}: ${reason}`;
+  return `${problem.toUpperCase()} ${record}: ${place.filter(Boolean).join(', ')}: ${reasonOf(cause)}`;
 }

@@ -1,7 +1,8 @@
 import type { Finding, StoredEvent } from '../log/records.js';
+import type { OwnerCause } from './cause.js';
 
 /** A finding about an event of an owner, or about one that needs an owner. */
-export interface OwnerFinding extends Omit<Finding, 'problem'> {
+export interface OwnerFinding extends Omit<Finding<OwnerCause>, 'problem'> {
   /** `unsigned`: an owner has not signed it. `unknown`: this version cannot judge it. */
   readonly problem: Finding['problem'] | 'unsigned' | 'unknown';
 }
@@ -33,7 +34,7 @@ export interface GoodVote {
 export function findingAt(
   { position, eventId, agentId, sequence }: StoredEvent,
   problem: OwnerFinding['problem'],
-  reason: string,
+  cause: OwnerCause,
 ): OwnerFinding {
-  return { problem, record: 'event', position, eventId, agentId, sequence, reason };
+  return { problem, record: 'event', position, eventId, agentId, sequence, cause };
 }

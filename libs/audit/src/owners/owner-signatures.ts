@@ -6,7 +6,7 @@ import { readEvent } from '../read-event.js';
 import { CoOwners, isDelayed, type ReplacedPasskeys } from './operator-acts.js';
 import { OwnedChanges } from './owned-changes.js';
 import { findingAt, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
-import { ASSERTION_REASONS, DOCUMENT_REASONS } from './reasons.js';
+import type { EffectProblem, PasskeyProblem, VoteProblem } from './cause.js';
 import { Recoveries } from './recoveries.js';
 import { RequestedDocuments } from './requested-documents.js';
 import { parseDocument, readDocument, type SignedDocument } from './document.js';
@@ -92,7 +92,7 @@ export class OwnerSignatures {
       votes.push(findingOf(each.event, await orProblem(check)));
     }
     const rescues = state.rescues.map(({ event, ownerId, by }) =>
-      findingOf(event, state.coOwners.wasLetJoinAllOf(by, ownerId, event.position) ? undefined : NOT_ITS_OWNER),
+      findingOf(event, state.coOwners.wasLetJoinAllOf(by, ownerId, event.position) ? undefined : 'signer_not_owner'),
     );
     const keys = [...rescues, ...this.#findingsOfAdded(state), ...this.#findingsOfRemoved(state)];
     const { findings, explained } = this.#changes.finish();
@@ -100,9 +100,9 @@ export class OwnerSignatures {
   }
 
   /** Notes what a vote without a problem has decided. */
-  async #problemOfVote({ event, vote }: Decided, state: Decisions): Promise<string | undefined> {
+  async #problemOfVote({ event, vote }: Decided, state: Decisions): Promise<VoteProblem | undefined> {
     const document = readDocument(this.#requests.before(event, vote.approvalId)?.document, vote.documentHash);
-    if (typeof document === 'string') return DOCUMENT_REASONS[document];
+    if (typeof document === 'string') return document;
     const problem =
       this.#problemOfDecision({ event, vote }, document, state) ??
       (await this.#problemOfSigner({ event, vote }, document));
@@ -152,15 +152,15 @@ export class OwnerSignatures {
   }
 
   /** Notes what took effect some time after it was decided. @returns why it may not */
-  #problemOfEffect(effect: Effect, state: Decisions): string | undefined {
-    if (this.#closed.get(effect.approvalId) !== effect.event) return 'the approval was closed before';
+  #problemOfEffect(effect: Effect, state: Decisions): EffectProblem | undefined {
+    if (this.#closed.get(effect.approvalId) !== effect.event) return 'closed_before';
     if (effect.kind === 'recovery' || effect.kind === 'objection') return this.#problemOfAct(effect, state);
     const { event, approvalId } = effect;
     const { delayed, claims } = state;
     const claim = delayed.get(approvalId);
-    if (claim?.event.agentId !== event.agentId) return 'its claim was not signed before';
-    if (!isDelayed(claim.event, event, delayOf(claim.document))) return 'its mailbox had less time to cancel it';
-    if (this.#isClaimed(event, claims)) return 'the agent had an owner already';
+    if (claim?.event.agentId !== event.agentId) return 'claim_not_signed';
+    if (!isDelayed(claim.event, event, delayOf(claim.document))) return 'claim_too_early';
+    if (this.#isClaimed(event, claims)) return 'claimed_before';
     claims.set(event.agentId, { event, owners: new Set([claim.ownerId]) });
     state.coOwners.add(event.agentId, claim.ownerId, { at: event.position });
     this.#allow(event, claim.document, { approvalId, ownerId: claim.ownerId, outcome: 'applied' });
@@ -168,21 +168,21 @@ export class OwnerSignatures {
   }
 
   /** Notes what an operator has brought about. @returns why it may not be in effect */
-  #problemOfAct({ event, approvalId, kind }: Effect, state: Decisions): string | undefined {
+  #problemOfAct({ event, approvalId, kind }: Effect, state: Decisions): EffectProblem | undefined {
     const request = this.#requests.before(event, approvalId);
     const document = request && parseDocument(request.document);
     if (!request || typeof document !== 'object' || document.id !== approvalId || document.kind !== kind) {
-      return 'what it puts into effect is not in the log';
+      return 'request_missing';
     }
-    if ((document.agent ?? document.owner) !== event.agentId) return 'its document is of another agent';
-    if (state.decided.has(approvalId)) return 'an owner had decided on it';
+    if ((document.agent ?? document.owner) !== event.agentId) return 'document_of_other_agent';
+    if (state.decided.has(approvalId)) return 'decided_by_owner';
     if (kind === 'recovery') {
       const confirmed = this.#confirmed.get(approvalId);
-      if (!isDelayed(confirmed, event)) return 'no operator had confirmed it 72 hours before';
+      if (!isDelayed(confirmed, event)) return 'recovery_not_confirmed';
       replace({ event, confirmed }, document, state);
       return undefined;
     }
-    if (!isDelayed(request.event, event)) return 'its owners had less than 72 hours to object';
+    if (!isDelayed(request.event, event)) return 'act_too_early';
     if (document.terms.act === 'release') {
       state.claims.delete(event.agentId);
       state.coOwners.end(event.agentId, event.position);
@@ -208,26 +208,24 @@ export class OwnerSignatures {
   }
 
   /** Returns why the state before a vote does not allow it. */
-  #problemOfDecision({ event, vote }: Decided, document: SignedDocument, state: Decisions): string | undefined {
+  #problemOfDecision({ event, vote }: Decided, document: SignedDocument, state: Decisions): VoteProblem | undefined {
     const { decided, claims } = state;
     const closed = this.#closed.get(vote.approvalId);
-    if (document.id !== vote.approvalId) return 'its document is of another approval';
-    if ((document.agent ?? document.owner) !== event.agentId) return 'its document is of another agent';
-    if (this.origin !== undefined && document.origin !== this.origin) return 'its document names another console';
-    if (decided.has(vote.approvalId)) return 'the approval was decided before';
-    if (closed?.agentId === event.agentId && closed.sequence < event.sequence) return 'the approval was closed before';
+    if (document.id !== vote.approvalId) return 'document_of_other_approval';
+    if ((document.agent ?? document.owner) !== event.agentId) return 'document_of_other_agent';
+    if (this.origin !== undefined && document.origin !== this.origin) return 'document_of_other_console';
+    if (decided.has(vote.approvalId)) return 'decided_before';
+    if (closed?.agentId === event.agentId && closed.sequence < event.sequence) return 'closed_before';
     const isClaim = document.kind === 'claim' && vote.outcome !== 'superseded';
-    if (isClaim && vote.outcome === 'applied' && delayOf(document) > 0) return 'it took effect without its delay';
-    return isClaim && this.#isClaimed(event, claims)
-      ? 'the agent had an owner already'
-      : this.#problemOfOwner(document, vote, state);
+    if (isClaim && vote.outcome === 'applied' && delayOf(document) > 0) return 'claim_without_delay';
+    return isClaim && this.#isClaimed(event, claims) ? 'claimed_before' : this.#problemOfOwner(document, vote, state);
   }
 
   #problemOfOwner(
     document: SignedDocument,
     { approvalId, ownerId, outcome }: auditV1.ApprovalDecided,
     { claims, invitedBy }: Decisions,
-  ): string | undefined {
+  ): VoteProblem | undefined {
     const { kind, owner, agent } = document;
     // Whose agents the owner of a recovery shares is known at the end.
     if (kind === 'recovery') return undefined;
@@ -235,19 +233,19 @@ export class OwnerSignatures {
       agent !== undefined && id !== undefined && claims.get(agent)?.owners.has(id) === true;
     if (isJoining(document) && outcome === 'applied') {
       // The person who joins signs after one who is still an owner.
-      return document.terms.member === ownerId && isOwner(invitedBy.get(approvalId)) ? undefined : NOT_ITS_OWNER;
+      return document.terms.member === ownerId && isOwner(invitedBy.get(approvalId)) ? undefined : 'signer_not_owner';
     }
     const mayDecide = OF_AGENT.has(kind) ? isOwner(ownerId) : owner === ownerId;
-    return mayDecide ? undefined : NOT_ITS_OWNER;
+    return mayDecide ? undefined : 'signer_not_owner';
   }
 
-  async #problemOfSigner({ vote }: Decided, { origin }: SignedDocument): Promise<string | undefined> {
+  async #problemOfSigner({ vote }: Decided, { origin }: SignedDocument): Promise<VoteProblem | undefined> {
     const passkey = this.#passkeys.get(toHex(vote.credentialId));
-    if (passkey?.ownerId !== vote.ownerId) return 'its passkey is not one of the owner in the log';
+    if (passkey?.ownerId !== vote.ownerId) return 'passkey_unknown';
     const problem = problemOfAssertion(vote, origin);
-    if (problem) return ASSERTION_REASONS[problem];
+    if (problem) return problem;
     const isSigned = await isSignedAssertion(vote, passkey.coseKey);
-    return isSigned ? undefined : 'its signature is not that of the passkey';
+    return isSigned ? undefined : 'signature_invalid';
   }
 
   /** Trusts the first passkey of an owner; each later one needs a vote of that owner for exactly that key. */
@@ -258,12 +256,12 @@ export class OwnerSignatures {
       const [isFirst, isKnown] = [!owners.has(key.ownerId), credentials.has(id)];
       owners.add(key.ownerId);
       credentials.add(id);
-      if (isKnown) return findingOf(event, 'its credential was added before');
-      if (event.agentId !== key.ownerId) return findingOf(event, 'it is in the chain of another owner');
-      if (!isRegisteredKey(key)) return findingOf(event, 'its key is not the one in its attestation object');
+      if (isKnown) return findingOf(event, 'credential_added_before');
+      if (event.agentId !== key.ownerId) return findingOf(event, 'in_chain_of_other_owner');
+      if (!isRegisteredKey(key)) return findingOf(event, 'key_not_registered');
       const isApproved =
         isFirst || passkeys.has(changeOf('add', key)) || replaced.some((each) => isOf(each, event, key));
-      return findingOf(event, isApproved ? undefined : 'no passkey of the owner has approved it');
+      return findingOf(event, isApproved ? undefined : 'passkey_not_approved');
     });
   }
 
@@ -278,17 +276,15 @@ export class OwnerSignatures {
 
   #findingsOfRemoved({ passkeys, replaced }: Decisions): Array<OwnerFinding | undefined> {
     return this.#removed.map(({ event, key }) => {
-      if (event.agentId !== key.ownerId) return findingOf(event, 'it is in the chain of another owner');
+      if (event.agentId !== key.ownerId) return findingOf(event, 'in_chain_of_other_owner');
       const isLost = replaced.some(
         (by) => by.ownerId === key.ownerId && isInTime(by, event) && this.#wasAdded(by.credentialId, event),
       );
       const isApproved = isLost || passkeys.has(changeOf('remove', key));
-      return findingOf(event, isApproved ? undefined : 'no passkey of the owner has approved its removal');
+      return findingOf(event, isApproved ? undefined : 'removal_not_approved');
     });
   }
 }
-
-const NOT_ITS_OWNER = 'it was signed by one who is not its owner';
 
 /** Kinds that any owner of the agent may sign. */
 const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze', 'member', 'objection', 'token']);
@@ -363,11 +359,13 @@ function textOr(value: unknown): string {
 }
 
 /** Returns the problem, or that the check itself failed on its input. */
-async function orProblem(check: () => string | undefined | Promise<string | undefined>): Promise<string | undefined> {
+async function orProblem<Problem>(
+  check: () => Problem | undefined | Promise<Problem | undefined>,
+): Promise<Problem | 'vote_unreadable' | undefined> {
   try {
     return await check();
   } catch {
-    return 'it cannot be read';
+    return 'vote_unreadable';
   }
 }
 
@@ -379,6 +377,9 @@ function readFact({ payload }: StoredEvent): auditV1.AuditEvent['fact'] {
   }
 }
 
-function findingOf(event: StoredEvent, reason: string | undefined): OwnerFinding | undefined {
-  return reason === undefined ? undefined : findingAt(event, 'forged', reason);
+function findingOf(
+  event: StoredEvent,
+  code: VoteProblem | EffectProblem | PasskeyProblem | undefined,
+): OwnerFinding | undefined {
+  return code && findingAt(event, 'forged', { code });
 }
