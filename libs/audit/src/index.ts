@@ -11,9 +11,10 @@ export {
   toHex,
   utf8,
 } from './bytes.js';
-export type { ChainCause } from './log/cause.js';
+export type { ChainCause, PageCause } from './log/cause.js';
 export { type Checkpoint, type CheckpointClaim, type CheckpointScope, isGenuine } from './log/checkpoint.js';
 export { eventHash, HASH_BYTES, NO_HASH } from './log/hashes.js';
+export { type ProofPage, ProofPages } from './log/pages.js';
 export type { AuditRecord, Finding, StoredBatch, StoredCheckpoint, StoredEvent } from './log/records.js';
 export { LogVerifier, type Surroundings, type Verdict } from './log/verify.js';
 export { isSignedByPasskey } from './signature.js';

@@ -6,11 +6,10 @@ import {
   readDocument,
   type SignedDocument,
 } from '@agent-wallet/audit';
-import type { TakenEvent } from './chain.js';
 import { Effects } from './effects.js';
 import { type CarriedOut, type End, OperatorActs } from './operator-acts.js';
 import { Passkeys, type Recovery, signedChange } from './passkeys.js';
-import type { Finding, NotChecked, Place, VoteProblem } from './report.js';
+import type { Finding, NotChecked, Place, TakenEvent, VoteProblem } from './report.js';
 
 /** Result of the check of what owners have signed. */
 export interface ApprovalsVerdict {
@@ -212,7 +211,7 @@ export class Approvals {
     if (isFirst && end.state === APPLIED) this.#takeEffect(end);
     const isDecided = this.#decided.has(end.approvalId);
     const found = this.#acts.end(end, isDecided ? 'decided_before' : isFirst ? undefined : 'closed_before');
-    if (found && 'code' in found) return [found];
+    if (found && !('document' in found)) return [found];
     if (found) this.#carryOut(end, found);
     return [];
   }

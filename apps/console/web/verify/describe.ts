@@ -1,13 +1,5 @@
-import type { ActProblem, Alteration, DelayedAct, Finding, NotChecked, PasskeyProblem, VoteProblem } from './report.js';
-
-const ALTERATIONS: Readonly<Record<Alteration, string>> = {
-  hash: 'its bytes are not those of its hash',
-  id: 'its id is not the one in its payload',
-  agent: 'its payload is of another agent',
-  time: 'its time is not the one in its payload',
-  payload: 'its payload cannot be read',
-  rehashed: 'its hash is not the one that the chain continues with',
-};
+import { type ChainCause, type PageCause, wordFact, type Wording } from '@agent-wallet/audit';
+import type { ActProblem, DelayedAct, Finding, NotChecked, PasskeyProblem, VoteProblem } from './report.js';
 
 const VOTES: Readonly<Record<VoteProblem, string>> = {
   document_missing: 'the document that it approves is not in the log',
@@ -56,23 +48,42 @@ const ACT_PROBLEMS: Readonly<Record<ActProblem, string>> = {
   not_ended: 'its approval did not end with it',
 };
 
-type Sentences = { readonly [Code in Finding['code']]: (finding: Finding & { readonly code: Code }) => string };
+type ChainedFinding = Extract<Finding, { readonly cause: unknown }>;
+
+const CAUSES: Wording<ChainCause | PageCause> = {
+  page_malformed: 'is not a response of the history',
+  page_without_progress: 'promises more events, but has none that is new',
+  page_of_other: ({ found }) => `is of another agent: ${found}`,
+  id_differs: 'was altered: its ID is not the one in its payload',
+  agent_differs: 'was altered: its payload is of another agent',
+  time_differs: 'was altered: its time is not the one in its payload',
+  payload_unreadable: 'was altered: its payload cannot be read',
+  hash_differs: 'was altered: its bytes are not those of its hash',
+  next_follows_other_hash: 'was altered: its hash is not the one that the chain continues with',
+  number_used_twice: 'was inserted: the chain has another one with its number',
+  number_out_of_order: 'is in another place than its own',
+  number_missing: 'is missing',
+  position_not_due: ({ position }) => `has the position ${position}, where none is due`,
+  position_empty: 'is missing in the log',
+  in_no_batch: 'is in no batch of the log',
+  batch_hash_differs: 'is in a batch with another hash than that of its events',
+  positions_swapped: ({ position, other }) => `has changed places: position ${position} with ${other}`,
+  batch_differs: 'is in a batch that was altered',
+  batch_not_filled: 'is missing in its batch',
+  checkpoint_key_differs: ({ keyId, expected }) =>
+    `is signed with the key ${keyId}. The key that was seen first is ${expected}, and it never changes`,
+  checkpoint_signature_invalid: 'is forged: its signature is not that of its key',
+  differs_from_checkpoint: ({ signedAtMs }) =>
+    `or one before it is not what was signed at ${new Date(signedAtMs).toISOString()}`,
+  signed_events_missing: ({ size }) => `is missing: ${size} events were signed`,
+};
+
+type OwnerFinding = Exclude<Finding, { readonly cause: unknown }>;
+type Sentences = {
+  readonly [Code in OwnerFinding['code']]: (finding: OwnerFinding & { readonly code: Code }) => string;
+};
 
 const FINDINGS: Sentences = {
-  page_malformed: ({ page }) => `Page ${page} is not an answer of the history.`,
-  page_without_progress: ({ page }) => `Page ${page} promises more events, but brings none that is new.`,
-  page_of_another: ({ page, found }) => `Page ${page} is of another agent: ${found}.`,
-  event_altered: ({ sequence, eventId, what }) => `Event ${sequence} (${eventId}) was altered: ${ALTERATIONS[what]}.`,
-  event_reordered: ({ sequence, eventId }) => `Event ${sequence} (${eventId}) stands in another place than its own.`,
-  event_inserted: ({ sequence, eventId }) => `Event ${sequence} (${eventId}) was inserted: the chain has another one.`,
-  event_missing: ({ first, last }) =>
-    first === last ? `Event ${first} is missing.` : `Events ${first} to ${last} are missing.`,
-  end_missing: ({ events, size }) => `The last events are missing: ${size} were signed, but only ${events} are there.`,
-  checkpoint_forged: ({ size }) => `The checkpoint of ${size} events is forged: its signature is not that of its key.`,
-  checkpoint_key_changed: ({ keyId, pinned }) =>
-    `A checkpoint is signed with the key ${keyId}. The key that was seen first is ${pinned}, and it never changes.`,
-  checkpoint_differs: ({ sequence, signedAt }) =>
-    `Event ${sequence}, or one before it, is not what was signed at ${signedAt}.`,
   vote_invalid: ({ approvalId, what }) =>
     `The owner's signature of approval ${approvalId} is not valid: ${VOTES[what]}.`,
   passkey_invalid: ({ ownerId, what }) => `A passkey of owner ${ownerId} is not valid: ${PASSKEYS[what]}.`,
@@ -110,7 +121,14 @@ const NOT_CHECKED: Readonly<Record<NotChecked, string>> = {
 
 /** Describes a finding in one sentence. */
 export function describeFinding(finding: Finding): string {
-  return (FINDINGS[finding.code] as (finding: Finding) => string)(finding);
+  if (!('cause' in finding)) return (FINDINGS[finding.code] as (finding: Finding) => string)(finding);
+  return `${nameOf(finding)} ${wordFact(CAUSES, finding.cause)}.`;
+}
+
+function nameOf({ record, sequence, eventId, cause }: ChainedFinding): string {
+  if (record === 'page') return `Page ${(cause as PageCause).page}`;
+  if (record === 'checkpoint') return `The checkpoint of ${sequence} events`;
+  return eventId === undefined ? `Event ${sequence}` : `Event ${sequence} (${eventId})`;
 }
 
 /** Describes what was not checked in one sentence. */

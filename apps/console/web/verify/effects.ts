@@ -1,6 +1,5 @@
 import { isLoosened, type MemberChanged, objectOf, type PolicyField, type SignedDocument } from '@agent-wallet/audit';
-import type { TakenEvent } from './chain.js';
-import type { Finding, Place } from './report.js';
+import type { Finding, Place, TakenEvent } from './report.js';
 
 const OWNER = 'owner ';
 

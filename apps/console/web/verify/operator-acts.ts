@@ -1,6 +1,5 @@
 import { type ApprovalRequested, type OperatorActed, parseDocument, type SignedDocument } from '@agent-wallet/audit';
-import type { TakenEvent } from './chain.js';
-import type { ActProblem, DelayedAct, Finding, Place } from './report.js';
+import type { ActProblem, DelayedAct, Finding, Place, TakenEvent } from './report.js';
 
 const HOUR_MS = 3_600_000;
 /** Replicas write times by clocks of their own. */

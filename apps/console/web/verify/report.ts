@@ -1,37 +1,11 @@
-import type { AssertionProblem, DocumentProblem } from '@agent-wallet/audit';
-
-/** An answer of the API: a part of a chain as stored. */
-export interface ProofPage {
-  readonly agentId: string;
-  readonly events: readonly ProofEvent[];
-  /** One link for each event. */
-  readonly chain: readonly { readonly eventId: string; readonly hash: string; readonly previousHash: string }[];
-  /** The latest; null before the first. */
-  readonly checkpoint: ProofCheckpoint | null;
-  readonly hasMore: boolean;
-  readonly lastEventId: string | null;
-}
-
-/** An event of a page. */
-export interface ProofEvent {
-  readonly eventId: string;
-  readonly sequence: number;
-  readonly occurredAt: string;
-  /** Base64. */
-  readonly payload: string;
-}
-
-/** A signed checkpoint of a page. */
-export interface ProofCheckpoint {
-  readonly size: number;
-  /** Hexadecimal. */
-  readonly rootHash: string;
-  /** Base64. */
-  readonly signature: string;
-  /** The public key in base58. */
-  readonly keyId: string;
-  readonly signedAt: string;
-}
+import type {
+  AssertionProblem,
+  AuditEvent,
+  ChainCause,
+  DocumentProblem,
+  Finding as ChainFinding,
+  PageCause,
+} from '@agent-wallet/audit';
 
 /** Memory of the key that signs checkpoints. */
 export interface KeyMemory {
@@ -39,9 +13,6 @@ export interface KeyMemory {
   read(): string | undefined;
   write(keyId: string): void;
 }
-
-/** Difference between an event and its hash or payload. `rehashed`: its hash fits, but the next event follows on another. */
-export type Alteration = 'hash' | 'id' | 'agent' | 'time' | 'payload' | 'rehashed';
 
 /** Problem of an owner's vote. */
 export type VoteProblem =
@@ -85,20 +56,7 @@ export interface Place {
 
 /** A problem, as facts. */
 export type Finding =
-  | { readonly code: 'page_malformed' | 'page_without_progress'; readonly subject: string; readonly page: number }
-  | { readonly code: 'page_of_another'; readonly subject: string; readonly page: number; readonly found: string }
-  | ({ readonly code: 'event_altered'; readonly what: Alteration } & Place)
-  | ({ readonly code: 'event_reordered' | 'event_inserted' } & Place)
-  | { readonly code: 'event_missing'; readonly subject: string; readonly first: number; readonly last: number }
-  | { readonly code: 'end_missing'; readonly subject: string; readonly events: number; readonly size: number }
-  | { readonly code: 'checkpoint_forged'; readonly subject: string; readonly size: number; readonly keyId: string }
-  | {
-      readonly code: 'checkpoint_key_changed';
-      readonly subject: string;
-      readonly keyId: string;
-      readonly pinned: string;
-    }
-  | ({ readonly code: 'checkpoint_differs'; readonly signedAt: string } & Place)
+  | ChainFinding<ChainCause | PageCause>
   | ({ readonly code: 'vote_invalid'; readonly approvalId: string; readonly what: VoteProblem } & Place)
   | ({ readonly code: 'passkey_invalid'; readonly ownerId: string; readonly what: PasskeyProblem } & Place)
   | ({ readonly code: 'policy_unsigned' | 'policy_differs'; readonly fields: readonly string[] } & Place)
@@ -142,4 +100,9 @@ export interface Report {
   };
   readonly findings: readonly Finding[];
   readonly notChecked: readonly NotChecked[];
+}
+
+/** An event that was read, believed or not. */
+export interface TakenEvent extends Place {
+  readonly event: AuditEvent;
 }

@@ -112,6 +112,7 @@ async function verify(options: Options, environment: Environment | undefined): P
   const read = checkpoints.slice(saved).map((checkpoint) => `${lineOf(checkpoint)}\n`);
   if (values['save-checkpoints']) await writeFile(values['save-checkpoints'], read.join(''));
   const verdict = (verifier ?? (await start())).finish();
+  if (verdict.unverified > 0) throw new Error('This Node.js has no Ed25519. Use one with Web Crypto’s Ed25519.');
   const { findings, explained } = await signatures.finish();
   return { ...verdict, findings: [...verdict.findings, ...findings], explained };
 }

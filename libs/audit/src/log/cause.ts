@@ -13,3 +13,8 @@ export type ChainCause =
   | { readonly code: 'checkpoint_signature_invalid' }
   | { readonly code: 'differs_from_checkpoint'; readonly signedAtMs: number }
   | { readonly code: 'signed_events_missing'; readonly size: number; readonly signedAtMs: number };
+
+/** Problem of a page of the API. */
+export type PageCause =
+  | { readonly code: 'page_malformed' | 'page_without_progress'; readonly page: number }
+  | { readonly code: 'page_of_other'; readonly page: number; readonly found: string };

@@ -32,7 +32,7 @@ export type AuditRecord = StoredEvent | StoredBatch | StoredCheckpoint;
 /** A problem, and the record that it concerns. */
 export interface Finding<Cause = ChainCause> {
   readonly problem: 'altered' | 'missing' | 'reordered' | 'inserted' | 'forged';
-  readonly record: 'event' | 'batch' | 'checkpoint';
+  readonly record: 'event' | 'batch' | 'checkpoint' | 'page';
   /** Place in the log. */
   readonly position?: number | undefined;
   readonly eventId?: string | undefined;

@@ -15,11 +15,21 @@ export interface Surroundings {
   readonly checkpoints: readonly StoredCheckpoint[];
   /** Base58 of the only key that checkpoints may be signed with; undefined for any. */
   readonly keyId: string | undefined;
+  /** Whether the first genuine checkpoint sets the key where none is given. */
+  readonly hasOneKey?: boolean;
 }
 
 /** Result of a verification. */
 export interface Verdict {
   readonly events: number;
+  /** Events whose hash and payload agree. */
+  readonly intact: number;
+  /** Events under a checkpoint that fits. */
+  readonly covered: number;
+  /** Checkpoints whose signature this browser or Node.js cannot verify. */
+  readonly unverified: number;
+  /** Key of a checkpoint that fits; undefined without one. */
+  readonly keyId: string | undefined;
   readonly agents: number;
   readonly checkpoints: number;
   /** Events that no checkpoint covers yet: of these a thief with the database could make others. */
@@ -44,8 +54,13 @@ export class LogVerifier {
   #position = 0;
   #events = 0;
   #misplaced: Place[] | undefined;
+  readonly #covered = new Map<string, number>();
+  #unverified = 0;
+  #expectedKey: string | undefined;
+  #keyId: string | undefined;
 
   private constructor(private readonly around: Surroundings) {
+    this.#expectedKey = around.keyId;
     this.#batches = around.batches && new BatchChain(around.batches);
   }
 
@@ -53,13 +68,17 @@ export class LogVerifier {
   static async create(around: Surroundings): Promise<LogVerifier> {
     const verifier = new LogVerifier(around);
     const signed = await Promise.all(around.checkpoints.map(isGenuine));
-    around.checkpoints.forEach((checkpoint, n) => verifier.#addCheckpoint(checkpoint, signed[n] === true));
+    around.checkpoints.forEach((checkpoint, n) => verifier.#addCheckpoint(checkpoint, signed[n]));
     return verifier;
   }
 
-  #addCheckpoint(checkpoint: StoredCheckpoint, isSigned: boolean): void {
+  #addCheckpoint(checkpoint: StoredCheckpoint, isSigned: boolean | undefined): void {
     const { scope, size, keyId } = checkpoint;
-    const { keyId: expected = keyId } = this.around;
+    const expected = this.#expectedKey ?? keyId;
+    if (isSigned === undefined) {
+      this.#unverified += 1;
+      return;
+    }
     if (expected !== keyId || !isSigned) {
       const cause: ChainCause =
         expected === keyId
@@ -69,6 +88,7 @@ export class LogVerifier {
       this.#findings.push({ problem: 'forged', record: 'checkpoint', agentId, sequence: size, cause });
       return;
     }
+    if (this.around.hasOneKey) this.#expectedKey = keyId;
     this.#signedSizes.set(scope, Math.max(size, this.#signedSizes.get(scope) ?? 0));
     const place = `${scope}:${size}`;
     this.#signed.set(place, [...(this.#signed.get(place) ?? []), checkpoint]);
@@ -105,8 +125,12 @@ export class LogVerifier {
 
   /** Compares a hash with the signed checkpoints of this place, which must have the same hash. */
   #compare(place: string, hash: Uint8Array, { position, eventId, agentId, sequence }: Partial<StoredEvent>): void {
-    for (const { rootHash, signedAtMs } of this.#signed.get(place) ?? []) {
-      if (isSame(rootHash, hash)) continue;
+    for (const { rootHash, signedAtMs, keyId } of this.#signed.get(place) ?? []) {
+      if (isSame(rootHash, hash)) {
+        this.#keyId ??= keyId;
+        if (agentId !== undefined) this.#covered.set(agentId, Math.max(sequence!, this.#covered.get(agentId) ?? 0));
+        continue;
+      }
       const cause = { code: 'differs_from_checkpoint', signedAtMs } as const;
       this.#findings.push({ problem: 'altered', record: 'event', position, eventId, agentId, sequence, cause });
     }
@@ -124,7 +148,11 @@ export class LogVerifier {
     const placeOf = ({ position, sequence }: Finding) => position ?? (this.#batches ? LAST : (sequence ?? LAST));
     findings.sort((a, b) => placeOf(a.finding) - placeOf(b.finding) || a.n - b.n);
     const { size: agents } = this.#agents;
-    const verdict = { events: this.#events, agents, checkpoints: this.around.checkpoints.length };
+    const verdict = {
+      ...{ events: this.#events, intact: this.#events - this.#suspects.length, agents },
+      ...{ checkpoints: this.around.checkpoints.length, unverified: this.#unverified, keyId: this.#keyId },
+      covered: [...this.#covered.values()].reduce((sum, size) => sum + size, 0),
+    };
     return { ...verdict, unsigned: this.#unsigned(), findings: findings.map(({ finding }) => finding) };
   }
 
