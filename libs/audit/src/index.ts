@@ -29,7 +29,7 @@ export {
 } from './owners/document.js';
 export { isKnownField, isLoosened } from './owners/loosening.js';
 export type { ChangeCause, EffectProblem, OwnerCause, PasskeyProblem, VoteProblem } from './owners/cause.js';
-export type { OwnerFinding, OwnerVerdict } from './owners/owner-finding.js';
+export type { OwnerFinding, OwnerVerdict, Unverified } from './owners/owner-finding.js';
 export { OwnerSignatures } from './owners/owner-signatures.js';
 export {
   type ApprovalDecided,

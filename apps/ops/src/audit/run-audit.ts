@@ -84,7 +84,7 @@ function sourceOf({ values, positionals }: Options, environment: Environment | u
 }
 
 type AnyFinding = Finding | OwnerFinding;
-type WholeVerdict = Omit<Verdict, 'findings'> & { readonly [List in keyof OwnerVerdict]: readonly AnyFinding[] };
+type WholeVerdict = Omit<Verdict, 'findings'> & { readonly [List in 'findings' | 'explained']: readonly AnyFinding[] };
 
 /** Verifies a log. In every source the records beside the events come first. */
 async function verify(options: Options, environment: Environment | undefined): Promise<WholeVerdict> {
@@ -112,8 +112,9 @@ async function verify(options: Options, environment: Environment | undefined): P
   const read = checkpoints.slice(saved).map((checkpoint) => `${lineOf(checkpoint)}\n`);
   if (values['save-checkpoints']) await writeFile(values['save-checkpoints'], read.join(''));
   const verdict = (verifier ?? (await start())).finish();
-  if (verdict.unverified > 0) throw new Error('This Node.js has no Ed25519. Use one with Web Crypto’s Ed25519.');
-  const { findings, explained } = await signatures.finish();
+  const { findings, explained, unverified } = await signatures.finish();
+  if (verdict.unverified + unverified.length > 0)
+    throw new Error('This Node.js lacks Ed25519. Use Node.js 20.19 or later.');
   return { ...verdict, findings: [...verdict.findings, ...findings], explained };
 }
 

@@ -2,7 +2,7 @@ import type * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
 import type { StoredEvent } from '../log/records.js';
 import type { ChangeCause } from './cause.js';
 import { initialOf, isKnownField, isLoosened, jsonTextOf } from './loosening.js';
-import { findingAt, type GoodVote, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
+import { findingAt, type Changes, type GoodVote, type OwnerFinding } from './owner-finding.js';
 import { isDelayed } from './operator-acts.js';
 import type { Recoveries } from './recoveries.js';
 
@@ -12,6 +12,8 @@ type Case = 'policyChanged' | 'memberChanged' | 'operatorActed' | 'reservationCr
 /** A fact that the replay of an agent's chain needs. */
 export interface ReplayedFact {
   readonly event: StoredEvent;
+  /** Principal who asked for it. */
+  readonly askedBy: string | undefined;
   readonly fact: Extract<Fact, { $case: Case }>;
 }
 
@@ -58,7 +60,7 @@ export class AgentReplay {
   ) {}
 
   /** Replays the chain, whose facts may come in any order. */
-  run(facts: readonly ReplayedFact[]): OwnerVerdict {
+  run(facts: readonly ReplayedFact[]): Changes {
     const items = [...facts, ...this.votes].sort((a, b) => a.event.sequence - b.event.sequence);
     for (const item of items) {
       if ('fact' in item) this.#judge(item);
@@ -67,17 +69,18 @@ export class AgentReplay {
     return { findings: this.#findings, explained: this.#explained };
   }
 
-  #judge({ event, fact }: ReplayedFact): void {
-    const problem = this.#problemOf(event, fact);
+  #judge(replayed: ReplayedFact): void {
+    const { event } = replayed;
+    const problem = this.#problemOf(replayed);
     if (!problem) return;
     const list = problem.isForgivable ? this.#explained : this.#findings;
     list.push(findingAt(event, problem.problem, problem.cause));
   }
 
-  #problemOf(event: StoredEvent, fact: ReplayedFact['fact']): Problem | undefined {
+  #problemOf({ event, askedBy, fact }: ReplayedFact): Problem | undefined {
     switch (fact.$case) {
       case 'policyChanged':
-        return this.#problemOfChange(event, fact.value);
+        return this.#problemOfChange(event, fact.value, askedBy);
       case 'memberChanged':
         return this.#problemOfMember(event, fact.value);
       case 'operatorActed':
@@ -104,15 +107,15 @@ export class AgentReplay {
     }
   }
 
-  #problemOfChange(event: StoredEvent, value: auditV1.PolicyChanged): Problem | undefined {
-    const problem = this.#problemOfSignature(event, value) ?? this.#problemOfBefore(event, value);
+  #problemOfChange(event: StoredEvent, value: auditV1.PolicyChanged, askedBy = ''): Problem | undefined {
+    const problem = this.#problemOfSignature(event, value, askedBy) ?? this.#problemOfBefore(event, value);
     for (const { field, after } of value.changes) this.#set(field, after, event);
     return problem;
   }
 
-  #problemOfSignature(event: StoredEvent, value: auditV1.PolicyChanged): Problem | undefined {
+  #problemOfSignature(event: StoredEvent, value: auditV1.PolicyChanged, askedBy: string): Problem | undefined {
     const { actor = '', approvalId = '', changes } = value;
-    if (approvalId) return this.#problemOfApproval(event, value);
+    if (approvalId) return this.#problemOfApproval(event, value, askedBy);
     if (actor && !ACTORS.includes(actor)) return { problem: 'unknown', cause: { code: 'actor_unknown', actor } };
     // An older policy wrote neither.
     if (!actor && this.#use(event, (vote) => vote.kind === 'policy' && isOf(vote, changes))) return undefined;
@@ -127,7 +130,11 @@ export class AgentReplay {
     return { ...unsigned({ code: 'loosened_without_approval', fields: namesOf(loosened) }), isForgivable };
   }
 
-  #problemOfApproval(event: StoredEvent, { approvalId, changes }: auditV1.PolicyChanged): Problem | undefined {
+  #problemOfApproval(
+    event: StoredEvent,
+    { approvalId, changes }: auditV1.PolicyChanged,
+    askedBy: string,
+  ): Problem | undefined {
     const vote = this.votes.find((each) => each.approvalId === approvalId);
     if (!vote) return unsigned({ code: 'approval_not_signed' });
     if (vote.kind !== 'policy') return unsigned({ code: 'approval_of_other_kind', kind: vote.kind });
@@ -135,6 +142,8 @@ export class AgentReplay {
     if (this.#used.has(vote)) return unsigned({ code: 'approval_used_before' });
     if (vote.event.sequence < event.sequence) return unsigned({ code: 'approval_applied_before' });
     if (!isOf(vote, changes)) return unsigned({ code: 'approval_of_other_change' });
+    if (askedBy.startsWith(OWNER) && askedBy !== OWNER + vote.ownerId)
+      return unsigned({ code: 'approval_of_other_owner' });
     this.#used.add(vote);
     return undefined;
   }
@@ -162,11 +171,13 @@ export class AgentReplay {
     const isMember = (verb: string) => (vote: GoodVote) =>
       vote.kind === 'member' && vote.terms.action === verb && vote.terms.member === ownerId;
     if (action === 'removed') {
+      const isSigned = this.#releaseAfter(event) !== undefined || this.#use(event, isMember('remove')) !== undefined;
+      // What follows still needs the signature of an owner whom nobody may have removed.
+      if (!isSigned) return unsigned({ code: 'owner_removed_unsigned', ownerId });
       this.#owners.delete(ownerId);
       // Of a release, which removes every owner.
       if (this.#owners.size === 0) this.#proof = undefined;
-      const isSigned = this.#releaseAfter(event) !== undefined || this.#use(event, isMember('remove')) !== undefined;
-      return isSigned ? undefined : unsigned({ code: 'owner_removed_unsigned', ownerId });
+      return undefined;
     }
     this.#owners.add(ownerId);
     const isClaim = (vote: GoodVote) => vote.kind === 'claim' && vote.ownerId === ownerId;
@@ -187,7 +198,9 @@ export class AgentReplay {
     if (action !== 'release' && action !== 'unfreeze') return undefined;
     this.#freeze = undefined;
     const act = this.#use(event, (vote) => vote.approvalId === approvalId && vote.terms.act === action);
-    return act ? undefined : unsigned({ code: 'act_without_delay', action });
+    if (!act) return unsigned({ code: 'act_without_delay', action });
+    if (action === 'release') this.#owners.clear();
+    return undefined;
   }
 
   #problemOfAct(event: StoredEvent, act: auditV1.OperatorActed): Problem | undefined {

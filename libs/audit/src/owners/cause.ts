@@ -27,6 +27,9 @@ export type EffectProblem =
   | 'document_of_other_agent'
   | 'decided_by_owner'
   | 'recovery_not_confirmed'
+  | 'document_of_other_console'
+  | 'act_missing'
+  | 'act_differs'
   | 'act_too_early'
   | 'vote_unreadable';
 
@@ -41,7 +44,13 @@ export type PasskeyProblem =
 /** Problem of a change that an owner must sign, with the facts that a sentence about it needs. */
 export type ChangeCause =
   | { readonly code: 'approval_not_signed' | 'approval_not_applied' | 'approval_used_before' }
-  | { readonly code: 'approval_applied_before' | 'approval_of_other_change' | 'owner_of_unowned_agent' }
+  | {
+      readonly code:
+        | 'approval_applied_before'
+        | 'approval_of_other_change'
+        | 'approval_of_other_owner'
+        | 'owner_of_unowned_agent';
+    }
   | { readonly code: 'approval_of_other_kind'; readonly kind: string }
   | { readonly code: 'actor_unknown'; readonly actor: string }
   | { readonly code: 'fields_unknown' | 'loosened_without_approval'; readonly fields: readonly string[] }

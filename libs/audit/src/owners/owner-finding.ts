@@ -7,11 +7,22 @@ export interface OwnerFinding extends Omit<Finding<OwnerCause>, 'problem'> {
   readonly problem: Finding['problem'] | 'unsigned' | 'unknown';
 }
 
-/** Result of the check of what owners have signed. */
-export interface OwnerVerdict {
+/** Reason why a signature was not verified: its owner's chain was not read, or the browser lacks the algorithm. */
+export type Unverified = 'owner_chains' | 'algorithm_unsupported';
+
+/** Events without the signature that they need. */
+export interface Changes {
   readonly findings: readonly OwnerFinding[];
   /** Events that a recorded recovery may explain: policy's database may have forgotten why they were not allowed. */
   readonly explained: readonly OwnerFinding[];
+}
+
+/** Result of the check of what owners have signed. */
+export interface OwnerVerdict extends Changes {
+  /** Votes whose signatures were verified. */
+  readonly verified: number;
+  /** Reasons why signatures of other votes were not: their effects are believed. */
+  readonly unverified: readonly Unverified[];
 }
 
 /** A vote of an owner without a problem. */

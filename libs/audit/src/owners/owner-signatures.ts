@@ -1,12 +1,12 @@
 import type * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
 import type { StoredEvent } from '../log/records.js';
-import { isRegisteredKey, isSignedAssertion, problemOfAssertion } from './assertion.js';
-import { toBase64Url, toHex } from '../bytes.js';
+import { isSignedAssertion, problemOfAssertion } from './assertion.js';
 import { readEvent } from '../read-event.js';
 import { CoOwners, isDelayed, type ReplacedPasskeys } from './operator-acts.js';
 import { OwnedChanges } from './owned-changes.js';
-import { findingAt, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
-import type { EffectProblem, PasskeyProblem, VoteProblem } from './cause.js';
+import { findingAt, type OwnerFinding, type OwnerVerdict, type Unverified } from './owner-finding.js';
+import { changeOfPasskey, OwnerPasskeys } from './owner-passkeys.js';
+import type { EffectProblem, VoteProblem } from './cause.js';
 import { Recoveries } from './recoveries.js';
 import { RequestedDocuments } from './requested-documents.js';
 import { parseDocument, readDocument, type SignedDocument } from './document.js';
@@ -20,16 +20,16 @@ interface Decided {
   readonly vote: auditV1.ApprovalDecided;
 }
 
+interface Act {
+  readonly event: StoredEvent;
+  readonly acted: auditV1.OperatorActed;
+}
+
 /** The effect of a claim or a recovery some time after it was decided, or of an operator's act without an objection. */
 interface Effect {
   readonly event: StoredEvent;
   readonly approvalId: string;
   readonly kind: string;
-}
-
-interface AddedPasskey {
-  readonly event: StoredEvent;
-  readonly key: auditV1.PasskeyChanged;
 }
 
 /**
@@ -40,14 +40,14 @@ export class OwnerSignatures {
   readonly #requests = new RequestedDocuments();
   /** Event that closed each approval, in the chain of its agent. */
   readonly #closed = new Map<string, StoredEvent>();
-  readonly #added: AddedPasskey[] = [];
-  /** The first passkey added of each credential, by its ID in hex. Filled by `finish`. */
-  readonly #passkeys = new Map<string, auditV1.PasskeyChanged>();
-  readonly #removed: AddedPasskey[] = [];
+  readonly #passkeys = new OwnerPasskeys();
+  readonly #owners = new Set<string>();
   readonly #votes: Decided[] = [];
   readonly #effects: Effect[] = [];
   /** Events by which operators confirmed recoveries. */
   readonly #confirmed = new Map<string, StoredEvent>();
+  /** Latest act of an operator by its approval. */
+  readonly #acts = new Map<string, Act>();
   readonly #recoveries = new Recoveries();
   readonly #changes = new OwnedChanges(this.#recoveries);
 
@@ -56,18 +56,26 @@ export class OwnerSignatures {
 
   /** Takes an event, in any order. One that cannot be read is reported by the check of the chains. */
   add(event: StoredEvent): void {
-    const fact = readFact(event);
-    this.#changes.add(event, fact);
-    if (fact?.$case === 'operatorActed' && fact.value.action === 'start_recovery') this.#recoveries.add(event.position);
-    if (fact?.$case === 'operatorActed' && fact.value.action === 'confirm_recovery') {
-      this.#confirmed.set(fact.value.approvalId ?? '', event);
-    }
+    const { askedBy, fact } = readOrNone(event);
+    this.#changes.add({ event, askedBy, fact });
+    if (fact?.$case === 'operatorActed') this.#addAct(event, fact.value);
     if (fact?.$case === 'approvalRequested') this.#requests.add(event, fact.value);
     if (fact?.$case === 'approvalClosed') this.#addClosed(event, fact.value);
     if (fact?.$case === 'approvalDecided') this.#votes.push({ event, vote: fact.value });
-    if (fact?.$case !== 'passkeyChanged') return;
-    const passkey = { event, key: fact.value };
-    (fact.value.action === 'added' ? this.#added : this.#removed).push(passkey);
+    if (fact?.$case === 'approvalDecided' || fact?.$case === 'memberChanged') this.#owners.add(fact.value.ownerId);
+    if (fact?.$case === 'passkeyChanged') this.#passkeys.add(event, fact.value);
+  }
+
+  /** Owners whom the events name. */
+  get owners(): ReadonlySet<string> {
+    return this.#owners;
+  }
+
+  #addAct(event: StoredEvent, acted: auditV1.OperatorActed): void {
+    const { action, approvalId = '' } = acted;
+    if (action === 'start_recovery') this.#recoveries.add(event.position);
+    if (action === 'confirm_recovery') this.#confirmed.set(approvalId, event);
+    else if (approvalId) this.#acts.set(approvalId, { event, acted });
   }
 
   #addClosed(event: StoredEvent, { approvalId, state, kind }: auditV1.ApprovalClosed): void {
@@ -77,26 +85,31 @@ export class OwnerSignatures {
     if (state === (kind === 'objection' ? 'expired' : 'applied')) this.#effects.push({ event, approvalId, kind });
   }
 
-  /** Lists the problems of votes and keys, and what was changed without a vote. */
-  async finish(): Promise<OwnerVerdict> {
+  /**
+   * Lists the problems of votes and keys, and what was changed without a vote.
+   * @param read owners whose chains were read; all when omitted. Signatures of the others are not verified.
+   */
+  async finish(read?: ReadonlySet<string>): Promise<OwnerVerdict> {
     const state: Decisions = {
+      ...{ read, verified: 0, unverified: new Set() },
       ...{ decided: new Set(), delayed: new Map(), claims: new Map(), passkeys: new Set() },
       ...{ coOwners: new CoOwners(), replaced: [], rescues: [], invitedBy: new Map() },
     };
-    this.#added.sort((a, b) => a.event.sequence - b.event.sequence);
-    // Set from the last to the first, so that the first stays.
-    for (const { key } of this.#added.toReversed()) this.#passkeys.set(toHex(key.credentialId), key);
     const votes: Array<OwnerFinding | undefined> = [];
     for (const each of [...this.#votes, ...this.#effects].sort((a, b) => a.event.sequence - b.event.sequence)) {
       const check = () => ('vote' in each ? this.#problemOfVote(each, state) : this.#problemOfEffect(each, state));
       votes.push(findingOf(each.event, await orProblem(check)));
     }
-    const rescues = state.rescues.map(({ event, ownerId, by }) =>
-      findingOf(event, state.coOwners.wasLetJoinAllOf(by, ownerId, event.position) ? undefined : 'signer_not_owner'),
-    );
-    const keys = [...rescues, ...this.#findingsOfAdded(state), ...this.#findingsOfRemoved(state)];
+    const { coOwners, verified, unverified } = state;
+    const strangers = state.rescues
+      .filter(({ event, ownerId, by }) => !coOwners.wasLetJoinAllOf(by, ownerId, event.position))
+      .map(({ event }) => event);
+    const rescues = strangers.map((event) => findingOf(event, 'signer_not_owner'));
+    const replaced = state.replaced.filter(({ event }) => !strangers.includes(event));
+    const keys = this.#passkeys.findings(state.passkeys, replaced);
     const { findings, explained } = this.#changes.finish();
-    return { findings: [...votes, ...keys, ...findings].filter((finding) => finding !== undefined), explained };
+    const all = [...votes, ...rescues, ...keys, ...findings].filter((finding) => finding !== undefined);
+    return { findings: all, explained, verified, unverified: [...unverified] };
   }
 
   /** Notes what a vote without a problem has decided. */
@@ -104,8 +117,7 @@ export class OwnerSignatures {
     const document = readDocument(this.#requests.before(event, vote.approvalId)?.document, vote.documentHash);
     if (typeof document === 'string') return document;
     const problem =
-      this.#problemOfDecision({ event, vote }, document, state) ??
-      (await this.#problemOfSigner({ event, vote }, document));
+      this.#problemOfDecision({ event, vote }, document, state) ?? (await this.#problemOfSigner(vote, document, state));
     if (problem) return problem;
     if (isJoining(document) && vote.outcome === 'approved') {
       state.invitedBy.set(vote.approvalId, vote.ownerId);
@@ -176,13 +188,19 @@ export class OwnerSignatures {
     }
     if ((document.agent ?? document.owner) !== event.agentId) return 'document_of_other_agent';
     if (state.decided.has(approvalId)) return 'decided_by_owner';
+    if (this.origin !== undefined && document.origin !== this.origin) return 'document_of_other_console';
     if (kind === 'recovery') {
       const confirmed = this.#confirmed.get(approvalId);
-      if (!isDelayed(confirmed, event)) return 'recovery_not_confirmed';
+      const isAfter = confirmed !== undefined && isDelayed(request.event, confirmed, 0);
+      if (!isAfter || !isDelayed(confirmed, event)) return 'recovery_not_confirmed';
       replace({ event, confirmed }, document, state);
       return undefined;
     }
-    if (!isDelayed(request.event, event)) return 'act_too_early';
+    const act = this.#acts.get(approvalId);
+    if (!act || !isDelayed(act.event, event, 0)) return 'act_missing';
+    const { act: action, operator } = document.terms;
+    if (action !== act.acted.action || operator !== act.acted.operator) return 'act_differs';
+    if (!isDelayed(request.event, act.event) || !isDelayed(request.event, event)) return 'act_too_early';
     if (document.terms.act === 'release') {
       state.claims.delete(event.agentId);
       state.coOwners.end(event.agentId, event.position);
@@ -228,7 +246,7 @@ export class OwnerSignatures {
   ): VoteProblem | undefined {
     const { kind, owner, agent } = document;
     // Whose agents the owner of a recovery shares is known at the end.
-    if (kind === 'recovery') return undefined;
+    if (kind === 'recovery') return owner === ownerId ? 'signer_not_owner' : undefined;
     const isOwner = (id: string | undefined) =>
       agent !== undefined && id !== undefined && claims.get(agent)?.owners.has(id) === true;
     if (isJoining(document) && outcome === 'applied') {
@@ -239,50 +257,24 @@ export class OwnerSignatures {
     return mayDecide ? undefined : 'signer_not_owner';
   }
 
-  async #problemOfSigner({ vote }: Decided, { origin }: SignedDocument): Promise<VoteProblem | undefined> {
-    const passkey = this.#passkeys.get(toHex(vote.credentialId));
-    if (passkey?.ownerId !== vote.ownerId) return 'passkey_unknown';
+  async #problemOfSigner(
+    vote: auditV1.ApprovalDecided,
+    { origin }: SignedDocument,
+    state: Decisions,
+  ): Promise<VoteProblem | undefined> {
     const problem = problemOfAssertion(vote, origin);
     if (problem) return problem;
+    const passkey = this.#passkeys.find(vote.credentialId);
+    if (!passkey && state.read?.has(vote.ownerId) === false) {
+      state.unverified.add('owner_chains');
+      return undefined;
+    }
+    if (passkey?.ownerId !== vote.ownerId) return 'passkey_unknown';
     const isSigned = await isSignedAssertion(vote, passkey.coseKey);
-    return isSigned ? undefined : 'signature_invalid';
-  }
-
-  /** Trusts the first passkey of an owner; each later one needs a vote of that owner for exactly that key. */
-  #findingsOfAdded({ passkeys, replaced }: Decisions): Array<OwnerFinding | undefined> {
-    const [owners, credentials] = [new Set<string>(), new Set<string>()];
-    return this.#added.map(({ event, key }) => {
-      const id = toHex(key.credentialId);
-      const [isFirst, isKnown] = [!owners.has(key.ownerId), credentials.has(id)];
-      owners.add(key.ownerId);
-      credentials.add(id);
-      if (isKnown) return findingOf(event, 'credential_added_before');
-      if (event.agentId !== key.ownerId) return findingOf(event, 'in_chain_of_other_owner');
-      if (!isRegisteredKey(key)) return findingOf(event, 'key_not_registered');
-      const isApproved =
-        isFirst || passkeys.has(changeOf('add', key)) || replaced.some((each) => isOf(each, event, key));
-      return findingOf(event, isApproved ? undefined : 'passkey_not_approved');
-    });
-  }
-
-  #wasAdded(credentialId: string, before: StoredEvent): boolean {
-    return this.#added.some(
-      ({ event, key }) =>
-        toBase64Url(key.credentialId) === credentialId &&
-        event.agentId === before.agentId &&
-        event.sequence < before.sequence,
-    );
-  }
-
-  #findingsOfRemoved({ passkeys, replaced }: Decisions): Array<OwnerFinding | undefined> {
-    return this.#removed.map(({ event, key }) => {
-      if (event.agentId !== key.ownerId) return findingOf(event, 'in_chain_of_other_owner');
-      const isLost = replaced.some(
-        (by) => by.ownerId === key.ownerId && isInTime(by, event) && this.#wasAdded(by.credentialId, event),
-      );
-      const isApproved = isLost || passkeys.has(changeOf('remove', key));
-      return findingOf(event, isApproved ? undefined : 'removal_not_approved');
-    });
+    if (isSigned === false) return 'signature_invalid';
+    if (isSigned) state.verified += 1;
+    else state.unverified.add('algorithm_unsupported');
+    return undefined;
   }
 }
 
@@ -309,23 +301,12 @@ function delayOf({ terms }: SignedDocument): number {
   return Number(terms.delayHours ?? 0);
 }
 
-/** Returns whether a change of a passkey belongs to a recovery: it came before the end, and after the operator's delay. */
-function isInTime({ event, confirmed }: ReplacedPasskeys, change: StoredEvent): boolean {
-  return event.sequence > change.sequence && (confirmed === undefined || isDelayed(confirmed, change));
-}
-
-/** Returns whether a passkey is the one with which a recovery, which followed, replaced the others. */
-function isOf(by: ReplacedPasskeys, change: StoredEvent, key: auditV1.PasskeyChanged): boolean {
-  return (
-    by.ownerId === key.ownerId &&
-    isInTime(by, change) &&
-    by.credentialId === toBase64Url(key.credentialId) &&
-    by.coseKey === toBase64Url(key.coseKey)
-  );
-}
-
 /** Decisions of votes without a problem so far, each agent's in the order of its chain. */
 interface Decisions {
+  /** Owners whose chains were read; undefined for all. */
+  readonly read: ReadonlySet<string> | undefined;
+  verified: number;
+  readonly unverified: Set<Unverified>;
   /** Approvals. */
   readonly decided: Set<string>;
   /** Claims that are signed and take effect later, by their approval. */
@@ -345,15 +326,6 @@ interface Decisions {
   readonly passkeys: Set<string>;
 }
 
-/** Returns one text for each owner, action, credential and key that a document names. */
-function changeOfPasskey({ owner, terms }: SignedDocument): string {
-  return JSON.stringify([owner, terms.action, terms.credentialId, terms.coseKey]);
-}
-
-function changeOf(action: string, { ownerId, credentialId, coseKey }: auditV1.PasskeyChanged): string {
-  return JSON.stringify([ownerId, action, toBase64Url(credentialId), toBase64Url(coseKey)]);
-}
-
 function textOr(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -369,17 +341,14 @@ async function orProblem<Problem>(
   }
 }
 
-function readFact({ payload }: StoredEvent): auditV1.AuditEvent['fact'] {
+function readOrNone({ payload }: StoredEvent): Partial<Pick<auditV1.AuditEvent, 'askedBy' | 'fact'>> {
   try {
-    return readEvent(payload).fact;
+    return readEvent(payload);
   } catch {
-    return undefined;
+    return {};
   }
 }
 
-function findingOf(
-  event: StoredEvent,
-  code: VoteProblem | EffectProblem | PasskeyProblem | undefined,
-): OwnerFinding | undefined {
+function findingOf(event: StoredEvent, code: VoteProblem | EffectProblem | undefined): OwnerFinding | undefined {
   return code && findingAt(event, 'forged', { code });
 }
