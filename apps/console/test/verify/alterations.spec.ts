@@ -325,7 +325,7 @@ describe('a browser without Ed25519', () => {
     const report = await agent.verify();
     importKey.mockRestore();
     expect(report).toMatchObject({ findings: [], checked: { checkpoint: 0, signatures: 0 } });
-    expect(report.notChecked).toContain('ed25519_unsupported');
+    expect(report.notChecked).toContain('algorithm_unsupported');
     expect(agent.memory.keyId).toBeUndefined();
   });
 });

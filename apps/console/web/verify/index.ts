@@ -1,14 +1,5 @@
-import {
-  type FactName,
-  LogVerifier,
-  type ProofPage,
-  ProofPages,
-  readEvent,
-  type StoredEvent,
-  type Verdict,
-} from '@agent-wallet/audit';
-import type { Approvals } from './approvals.js';
-import type { Finding, KeyMemory, NotChecked, Report, TakenEvent } from './report.js';
+import { LogVerifier, OwnerSignatures, type ProofPage, ProofPages, type Verdict } from '@agent-wallet/audit';
+import type { Finding, KeyMemory, NotChecked, Report } from './report.js';
 
 export type { Finding, KeyMemory, NotChecked, Report } from './report.js';
 
@@ -50,34 +41,24 @@ const NEVER_CHECKED: readonly NotChecked[] = [
   'countersignatures',
 ];
 
-/** Facts that concern owners. */
-const OF_OWNERS: ReadonlySet<FactName | undefined> = new Set([
-  'policyChanged',
-  'operatorActed',
-  'approvalRequested',
-  'approvalDecided',
-  'approvalClosed',
-  'passkeyChanged',
-  'memberChanged',
-]);
-
 /** Verifies the chain of an agent, its checkpoints and what owners have signed. @throws what `readPage` throws */
 export async function verifyAgent(verification: Verification): Promise<Report> {
   const { agentId, origin, readPage, readOwnerPage, readableOwners, memory } = verification;
   const wasPinned = memory.read() !== undefined;
-  const { Approvals } = await import('./approvals.js');
-  const approvals = new Approvals(origin);
-  const agent = await readChain(verification, { subject: agentId, readPage, approvals });
+  const signatures = new OwnerSignatures(origin);
+  const agent = await readChain(verification, { subject: agentId, readPage, signatures });
   const owners: ChainVerdict[] = [];
-  const named = readOwnerPage ? [...approvals.owners] : [];
-  const read = new Set(named.filter((ownerId) => readableOwners?.has(ownerId) ?? true));
+  const named = signatures.owners;
+  const readable = readOwnerPage ? [...named] : [];
+  const read = new Set(readable.filter((ownerId) => readableOwners?.has(ownerId) ?? true));
   for (const ownerId of read) {
     const readPage = (after?: string) => readOwnerPage!(ownerId, after);
-    owners.push(await readChain(verification, { subject: ownerId, readPage, approvals }));
+    owners.push(await readChain(verification, { subject: ownerId, readPage, signatures }));
   }
-  const signed = await approvals.finish(read);
+  const signed = await signatures.finish(read);
   const chains = [agent, ...owners];
-  const notChecked = new Set([...NEVER_CHECKED, ...chains.flatMap(notCheckedOf), ...signed.notChecked]);
+  const notChecked = new Set([...NEVER_CHECKED, ...chains.flatMap(notCheckedOf), ...signed.unverified]);
+  if ([...named].some((ownerId) => !read.has(ownerId))) notChecked.add('owner_chains');
   if (!wasPinned) notChecked.add('checkpoint_key_owner');
   return {
     events: agent.events,
@@ -94,11 +75,11 @@ type ChainVerdict = Omit<Verdict, 'findings'> & { readonly findings: readonly Fi
 interface Reading {
   readonly subject: string;
   readonly readPage: (after?: string) => Promise<ProofPage>;
-  readonly approvals: Approvals;
+  readonly signatures: OwnerSignatures;
 }
 
 async function readChain({ memory, onProgress }: Verification, reading: Reading): Promise<ChainVerdict> {
-  const { subject, readPage, approvals } = reading;
+  const { subject, readPage, signatures } = reading;
   const pages = new ProofPages(subject);
   let after: string | undefined;
   do {
@@ -111,27 +92,16 @@ async function readChain({ memory, onProgress }: Verification, reading: Reading)
   const verifier = await LogVerifier.create(surroundings);
   for (const [n, event] of events.entries()) {
     verifier.add(event);
+    signatures.add(event);
     if (n % AT_ONCE === 0) await pause();
   }
   const verdict = verifier.finish();
   if (verdict.keyId !== undefined && memory.read() === undefined) memory.write(verdict.keyId);
-  // A page in a wrong order is reported as such: what it says about owners is read in the order of its numbers.
-  const taken = events.flatMap(takenOf).sort((a, b) => a.sequence - b.sequence);
-  for (const each of taken) approvals.add(each);
   return { ...verdict, findings: [...pages.findings, ...verdict.findings] };
 }
 
-function takenOf({ agentId: subject, eventId, sequence, payload }: StoredEvent): TakenEvent[] {
-  try {
-    const event = readEvent(payload);
-    return OF_OWNERS.has(event.fact?.$case) ? [{ subject, eventId, sequence, event }] : [];
-  } catch {
-    return [];
-  }
-}
-
 function notCheckedOf({ events, covered, checkpoints, unverified }: ChainVerdict): NotChecked[] {
-  if (unverified > 0) return ['ed25519_unsupported'];
+  if (unverified > 0) return ['algorithm_unsupported'];
   if (events === 0) return [];
   if (checkpoints === 0) return ['no_checkpoint'];
   return covered < events ? ['events_after_checkpoint'] : [];

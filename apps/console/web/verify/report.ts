@@ -1,11 +1,4 @@
-import type {
-  AssertionProblem,
-  AuditEvent,
-  ChainCause,
-  DocumentProblem,
-  Finding as ChainFinding,
-  PageCause,
-} from '@agent-wallet/audit';
+import type { ChainCause, Finding as ChainFinding, OwnerFinding, PageCause } from '@agent-wallet/audit';
 
 /** Memory of the key that signs checkpoints. */
 export interface KeyMemory {
@@ -14,62 +7,8 @@ export interface KeyMemory {
   write(keyId: string): void;
 }
 
-/** Problem of an owner's vote. */
-export type VoteProblem =
-  | DocumentProblem
-  | AssertionProblem
-  | 'unreadable'
-  | 'other_approval'
-  | 'other_agent'
-  | 'other_console'
-  | 'decided_before'
-  | 'closed_before'
-  | 'claimed_before'
-  | 'not_owner'
-  | 'no_passkey'
-  | 'signature';
-
-/** Problem of an operator's act that owners can prevent for 72 hours. */
-export type ActProblem =
-  | 'no_request'
-  | 'other_request'
-  | 'objected'
-  | 'decided_before'
-  | 'closed_before'
-  | 'not_confirmed'
-  | 'too_early'
-  | 'not_ended';
-
-/** An operator's act that owners can prevent for 72 hours. */
-export type DelayedAct = 'release' | 'unfreeze' | 'confirm_recovery';
-
-/** Problem of an owner's passkey. */
-export type PasskeyProblem = 'added_before' | 'other_chain' | 'other_key' | 'not_approved' | 'removal_not_approved';
-
-/** An event, in the chain of the agent or of an owner. */
-export interface Place {
-  /** Agent or owner whose chain it is. */
-  readonly subject: string;
-  readonly eventId: string;
-  readonly sequence: number;
-}
-
 /** A problem, as facts. */
-export type Finding =
-  | ChainFinding<ChainCause | PageCause>
-  | ({ readonly code: 'vote_invalid'; readonly approvalId: string; readonly what: VoteProblem } & Place)
-  | ({ readonly code: 'passkey_invalid'; readonly ownerId: string; readonly what: PasskeyProblem } & Place)
-  | ({ readonly code: 'policy_unsigned' | 'policy_differs'; readonly fields: readonly string[] } & Place)
-  | ({
-      readonly code: 'owner_unsigned' | 'owner_removed_unsigned' | 'unfreeze_unsigned';
-      readonly ownerId: string;
-    } & Place)
-  | ({
-      readonly code: 'act_invalid';
-      readonly act: DelayedAct;
-      readonly approvalId: string;
-      readonly what: ActProblem;
-    } & Place);
+export type Finding = ChainFinding<ChainCause | PageCause> | OwnerFinding;
 
 /** Codes of what was not checked. */
 export type NotChecked =
@@ -84,7 +23,7 @@ export type NotChecked =
   | 'no_checkpoint'
   | 'events_after_checkpoint'
   | 'owner_chains'
-  | 'ed25519_unsupported';
+  | 'algorithm_unsupported';
 
 /** Result of a verification. */
 export interface Report {
@@ -100,9 +39,4 @@ export interface Report {
   };
   readonly findings: readonly Finding[];
   readonly notChecked: readonly NotChecked[];
-}
-
-/** An event that was read, believed or not. */
-export interface TakenEvent extends Place {
-  readonly event: AuditEvent;
 }
