@@ -95,7 +95,7 @@ const NOT_CHECKED: Readonly<Record<NotChecked, string>> = {
     'Nothing was compared with earlier reads: an older checkpoint with a shorter chain would not be noticed.',
   event_types: 'The types of events were not checked: the hash covers the payload alone.',
   times:
-    'Of times, the 72 hours before acts of the operator alone were compared, and not whether a signature came before its approval expired or its passkey was removed.',
+    'Of times, the delays of claims and the 72 hours before acts of the operator alone were compared, and not whether a signature came before its approval expired or its passkey was removed.',
   counters: "The counters of the owners' authenticators were not compared.",
   operations: 'Payments and trades were not compared with the terms that an owner has signed.',
   countersignatures: 'Countersignatures of the signer were not checked: this needs its attestation.',

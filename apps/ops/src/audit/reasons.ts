@@ -1,6 +1,13 @@
-import { type ChainCause, isKnownField, type OwnerCause, wordFact, type Wording } from '@agent-wallet/audit';
+import {
+  type ChainCause,
+  isKnownField,
+  type OwnerCause,
+  type PageCause,
+  wordFact,
+  type Wording,
+} from '@agent-wallet/audit';
 
-type Cause = ChainCause | OwnerCause;
+type Cause = ChainCause | PageCause | OwnerCause;
 
 const timeOf = (ms: number) => new Date(ms).toISOString();
 /** Quotes a text of the log, which may be anything. */
@@ -9,6 +16,9 @@ const names = (fields: readonly string[]) =>
   fields.map((field) => (isKnownField(field) ? field : quoted(field))).join(', ');
 
 const SENTENCES: Wording<Cause> = {
+  page_malformed: ({ page }) => `page ${page} is not a response of the history`,
+  page_without_progress: ({ page }) => `page ${page} promises more events, but has none that is new`,
+  page_of_other: ({ page, found }) => `page ${page} is of another agent, ${quoted(found)}`,
   id_differs: 'its id is not the one in its payload',
   agent_differs: 'its agent is not the one in its payload',
   time_differs: 'its time is not the one in its payload',

@@ -1,10 +1,13 @@
 import {
   type AuditRecord,
+  type ChainCause,
   type Finding,
   LogVerifier,
   type OwnerFinding,
   OwnerSignatures,
   type OwnerVerdict,
+  type PageCause,
+  type ProofPages,
   type StoredBatch,
   type StoredCheckpoint,
   type Verdict,
@@ -76,14 +79,18 @@ function readOptions(args: readonly string[]) {
   return parseArgs({ args: [...args], allowPositionals: true, options });
 }
 
-function sourceOf({ values, positionals }: Options, environment: Environment | undefined): AsyncGenerator<AuditRecord> {
-  if (positionals.length > 0) return readPages(positionals);
+function sourceOf(
+  { values }: Options,
+  environment: Environment | undefined,
+  pages: ProofPages | undefined,
+): Iterable<AuditRecord> | AsyncIterable<AuditRecord> {
+  if (pages) return [...pages.checkpoints, ...pages.events];
   if (values.from) return readLines(values.from);
   const { DATABASE_URL } = readSettings({ DATABASE_URL: setting.postgres() }, environment);
   return readDatabase(DATABASE_URL, values.schema ?? 'history');
 }
 
-type AnyFinding = Finding | OwnerFinding;
+type AnyFinding = Finding<ChainCause | PageCause> | OwnerFinding;
 type WholeVerdict = Omit<Verdict, 'findings'> & { readonly [List in 'findings' | 'explained']: readonly AnyFinding[] };
 
 /** Verifies a log. In every source the records beside the events come first. */
@@ -94,16 +101,16 @@ async function verify(options: Options, environment: Environment | undefined): P
     for await (const saved of readLines(values.checkpoints)) if (saved.kind === 'checkpoint') checkpoints.push(saved);
   }
   const saved = checkpoints.length;
-  const isWhole = positionals.length === 0;
+  const pages = positionals.length > 0 ? await readPages(positionals) : undefined;
   const signatures = new OwnerSignatures(values['owner-origin']);
   let verifier: LogVerifier | undefined;
-  const start = () => LogVerifier.create({ batches: isWhole ? batches : undefined, checkpoints, keyId: values.key });
+  const start = () => LogVerifier.create({ batches: pages ? undefined : batches, checkpoints, keyId: values.key });
   const out = values.export ? createWriteStream(values.export) : undefined;
-  for await (const record of sourceOf(options, environment)) {
+  for await (const record of sourceOf(options, environment, pages)) {
     if (out && !out.write(`${lineOf(record)}\n`)) await once(out, 'drain');
     if (record.kind === 'event') {
       (verifier ??= await start()).add(record);
-      if (isWhole) signatures.add(record);
+      if (!pages) signatures.add(record);
     }
     if (record.kind === 'batch') batches.push(record);
     if (record.kind === 'checkpoint') checkpoints.push(record);
@@ -115,7 +122,7 @@ async function verify(options: Options, environment: Environment | undefined): P
   const { findings, explained, unverified } = await signatures.finish();
   if (verdict.unverified + unverified.length > 0)
     throw new Error('This Node.js lacks Ed25519. Use Node.js 20.19 or later.');
-  return { ...verdict, findings: [...verdict.findings, ...findings], explained };
+  return { ...verdict, findings: [...(pages?.findings ?? []), ...verdict.findings, ...findings], explained };
 }
 
 function report({ events, agents, checkpoints, unsigned, findings, explained }: WholeVerdict, print: Print): void {
