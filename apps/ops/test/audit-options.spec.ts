@@ -192,7 +192,7 @@ describe('pages of the API', () => {
     expect(events.every(({ payload, hash }) => payload.length > 0 && hash.length === 32)).toBe(true);
   });
 
-  it('name a page of another agent, and one that is no response', async () => {
+  it('name a page of another agent, and one that is malformed', async () => {
     const files = await pages(5, true);
     const text = await readFile(files[1]!, 'utf8');
     await writeFile(files[1]!, text.replaceAll(log.agents[0]!, log.agents[1]!));

@@ -1,4 +1,4 @@
-/** One of several facts, with its code. */
+/** A fact with its code. */
 interface Coded {
   readonly code: string;
 }

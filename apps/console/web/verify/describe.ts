@@ -50,7 +50,7 @@ const CAUSES: Wording<ChainCause | PageCause | OwnerCause> = {
   passkey_unknown: 'was signed with a passkey that is not one of the owner in the log',
   signature_invalid: 'has a signature that is not that of the passkey',
   vote_unreadable: 'cannot be read',
-  claim_not_signed: 'puts a claim into effect that nobody has signed',
+  claim_not_signed: 'puts a claim into effect that no owner has signed',
   claim_too_early: 'puts a claim into effect before its delay is over',
   request_missing: 'puts something into effect that was not requested before',
   decided_by_owner: 'puts something into effect on which an owner had decided by a signature',

@@ -5,7 +5,6 @@ import {
   LogVerifier,
   type OwnerFinding,
   OwnerSignatures,
-  type OwnerVerdict,
   type PageCause,
   type ProofPages,
   type StoredBatch,

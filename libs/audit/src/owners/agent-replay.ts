@@ -172,7 +172,7 @@ export class AgentReplay {
       vote.kind === 'member' && vote.terms.action === verb && vote.terms.member === ownerId;
     if (action === 'removed') {
       const isSigned = this.#releaseAfter(event) !== undefined || this.#use(event, isMember('remove')) !== undefined;
-      // What follows still needs the signature of an owner whom nobody may have removed.
+      // An unsigned removal removes no owner: what follows needs their signature still.
       if (!isSigned) return unsigned({ code: 'owner_removed_unsigned', ownerId });
       this.#owners.delete(ownerId);
       // Of a release, which removes every owner.

@@ -1,5 +1,4 @@
 import type * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
-import type { StoredEvent } from '../log/records.js';
 import { AgentReplay, type ReplayedFact } from './agent-replay.js';
 import type { Changes, GoodVote } from './owner-finding.js';
 import type { Recoveries } from './recoveries.js';
