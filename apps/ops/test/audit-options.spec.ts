@@ -179,7 +179,30 @@ describe('pages of the API', () => {
     expect([files.length, code, lines]).toEqual([
       4,
       0,
-      [expect.stringMatching(/^as it was written: 17 events of 1 agents, 4 checkpoints; 0 events are not signed yet$/)],
+      [expect.stringMatching(/^as it was written: 17 events of 1 agents, 1 checkpoints; 0 events are not signed yet$/)],
+    ]);
+  });
+
+  it('have an export that is verified as they are', async () => {
+    const [files, exported] = [await pages(5, true), fileOf('of-pages.ndjson')];
+    await log.audit('--export', exported, ...files);
+    const records = await recordsOf(exported);
+    const events = records.filter(isEvent);
+    expect(records).toHaveLength(18);
+    expect(events.every(({ payload, hash }) => payload.length > 0 && hash.length === 32)).toBe(true);
+  });
+
+  it('name a page of another agent, and one that is malformed', async () => {
+    const files = await pages(5, true);
+    const text = await readFile(files[1]!, 'utf8');
+    await writeFile(files[1]!, text.replaceAll(log.agents[0]!, log.agents[1]!));
+    const other = await log.audit(...files);
+    expect([other.code, other.lines[0]]).toEqual([1, expect.stringMatching(/^INSERTED page: .*page 2 is of another/)]);
+    await writeFile(files[1]!, text.replace('"events":[', '"events":[{},'));
+    const malformed = await log.audit(...files);
+    expect([malformed.code, malformed.lines[0]]).toEqual([
+      1,
+      expect.stringMatching(/^ALTERED page: .*page 2 is not a/),
     ]);
   });
 

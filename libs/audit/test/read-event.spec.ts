@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readEvent } from '../src/index.js';
+import { readEvent } from '../src/read-event.js';
 
 type Fact = NonNullable<auditV1.AuditEvent['fact']>;
 

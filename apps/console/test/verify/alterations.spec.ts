@@ -54,38 +54,42 @@ function rehash({ agentId, events, chain }: Page, n: number): void {
 const ALTERATIONS: ReadonlyArray<[string, object, (pages: Page[], agent: RecordedAgent) => Page[] | void]> = [
   [
     'a bit of a payload',
-    { code: 'event_altered', sequence: 5 },
+    { problem: 'altered', sequence: 5 },
     ([, page]) => void (page!.events[1]!.payload = flipBase64(page!.events[1]!.payload, 90)),
   ],
   [
     'a payload that cannot be read',
-    { code: 'event_altered', sequence: 5, what: 'payload' },
+    { problem: 'altered', sequence: 5, cause: { code: 'payload_unreadable' } },
     ([, page]) => void (page!.events[1]!.payload = 'AAAA'),
   ],
   [
     'a hash',
-    { code: 'event_altered', sequence: 4 },
+    { problem: 'altered', sequence: 4 },
     ([, page]) => void (page!.chain[0]!.hash = flipHex(page!.chain[0]!.hash)),
   ],
   [
     'a previous hash',
-    { code: 'event_altered', sequence: 4, what: 'hash' },
+    { problem: 'altered', sequence: 4, cause: { code: 'hash_differs' } },
     ([, page]) => void (page!.chain[0]!.previousHash = flipHex(page!.chain[0]!.previousHash)),
   ],
   [
     'a time',
-    { code: 'event_altered', sequence: 4, what: 'time' },
+    { problem: 'altered', sequence: 4, cause: { code: 'time_differs' } },
     ([, page]) => void (page!.events[0]!.occurredAt = '2026-01-01T00:00:00.000Z'),
   ],
   [
     'an id',
-    { code: 'event_altered', sequence: 4, what: 'id' },
+    { problem: 'altered', sequence: 4, cause: { code: 'id_differs' } },
     ([, page]) => void (page!.events[0]!.eventId = page!.chain[0]!.eventId = newId()),
   ],
-  ['a number', { code: 'event_altered', what: 'hash' }, ([, page]) => void (page!.events[0]!.sequence = 40)],
+  [
+    'a number',
+    { problem: 'altered', cause: { code: 'hash_differs' } },
+    ([, page]) => void (page!.events[0]!.sequence = 40),
+  ],
   [
     'a payload with a hash that fits',
-    { code: 'event_altered', sequence: 5, what: 'rehashed' },
+    { problem: 'altered', sequence: 5, cause: { code: 'next_follows_other_hash' } },
     ([, page]) => {
       const bytes = Buffer.from(page!.events[1]!.payload, 'base64');
       page!.events[1]!.payload = Buffer.concat([bytes, Buffer.from([0x32, 0])]).toString('base64');
@@ -94,38 +98,46 @@ const ALTERATIONS: ReadonlyArray<[string, object, (pages: Page[], agent: Recorde
   ],
   [
     'the first event with a hash that fits',
-    { code: 'event_altered', sequence: 1, what: 'rehashed' },
+    { problem: 'altered', sequence: 1, cause: { code: 'next_follows_other_hash' } },
     ([page]) => {
       page!.chain[0]!.previousHash = '1'.repeat(64);
       rehash(page!, 0);
     },
   ],
-  ['events in another order', { code: 'event_reordered', sequence: 4 }, ([, page]) => put(page!, 1, take(page!, 0))],
+  [
+    'events in another order',
+    { problem: 'reordered', record: 'event', sequence: 5 },
+    ([, page]) => put(page!, 1, take(page!, 0)),
+  ],
   [
     'pages in another order',
-    { code: 'event_reordered', sequence: 4 },
+    { problem: 'reordered', record: 'event', sequence: 7 },
     (pages) => {
       const [first, second, third] = [pages[0]!, pages[1]!, pages[2]!];
       [pages[1], pages[2]] = [third, second];
       expect(first.hasMore).toBe(true);
     },
   ],
-  ['an event that is missing', { code: 'event_missing', first: 5, last: 5 }, ([, page]) => void take(page!, 1)],
-  ['the first event that is missing', { code: 'event_missing', first: 1, last: 1 }, ([page]) => void take(page!, 0)],
-  ['a page that is missing', { code: 'event_missing', first: 4, last: 6 }, (pages) => void pages.splice(1, 1)],
+  ['an event that is missing', { problem: 'missing', record: 'event', sequence: 5 }, ([, page]) => void take(page!, 1)],
+  [
+    'the first event that is missing',
+    { problem: 'missing', record: 'event', sequence: 1 },
+    ([page]) => void take(page!, 0),
+  ],
+  ['a page that is missing', { problem: 'missing', record: 'event', sequence: 4 }, (pages) => void pages.splice(1, 1)],
   [
     'an event that is there twice',
-    { code: 'event_inserted', sequence: 5 },
+    { problem: 'inserted', record: 'event', sequence: 5 },
     ([, page]) => put(page!, 1, copyOf(page!, 1)),
   ],
   [
     'an event of before that is there again',
-    { code: 'event_inserted', sequence: 1 },
+    { problem: 'inserted', record: 'event', sequence: 1 },
     ([first, page]) => put(page!, 1, copyOf(first!, 0)),
   ],
   [
     'an event that was made up before the true one',
-    { code: 'event_inserted', sequence: 5 },
+    { problem: 'inserted', record: 'event', sequence: 5 },
     ([, page]) => {
       put(page!, 1, copyOf(page!, 1));
       const bytes = Buffer.from(page!.events[1]!.payload, 'base64');
@@ -133,10 +145,10 @@ const ALTERATIONS: ReadonlyArray<[string, object, (pages: Page[], agent: Recorde
       rehash(page!, 1);
     },
   ],
-  ['the end that is missing', { code: 'end_missing' }, (pages) => void take(pages.at(-1)!, 0)],
+  ['the end that is missing', { problem: 'missing', record: 'event' }, (pages) => void take(pages.at(-1)!, 0)],
   [
     'false hasMore: the end is kept back',
-    { code: 'end_missing', events: 6 },
+    { problem: 'missing', record: 'event', sequence: 7 },
     (pages) => {
       pages[1]!.hasMore = false;
       pages.splice(2);
@@ -144,32 +156,32 @@ const ALTERATIONS: ReadonlyArray<[string, object, (pages: Page[], agent: Recorde
   ],
   [
     'a checkpoint of another size',
-    { code: 'checkpoint_forged' },
+    { problem: 'forged', record: 'checkpoint', cause: { code: 'checkpoint_signature_invalid' } },
     (pages) => pages.forEach(({ checkpoint }) => (checkpoint!.size -= 1)),
   ],
   [
     'a checkpoint of another root',
-    { code: 'checkpoint_forged' },
+    { problem: 'forged', record: 'checkpoint', cause: { code: 'checkpoint_signature_invalid' } },
     (pages) => pages.forEach(({ checkpoint }) => (checkpoint!.rootHash = flipHex(checkpoint!.rootHash))),
   ],
   [
     'a checkpoint of another time',
-    { code: 'checkpoint_forged' },
+    { problem: 'forged', record: 'checkpoint', cause: { code: 'checkpoint_signature_invalid' } },
     (pages) => pages.forEach(({ checkpoint }) => (checkpoint!.signedAt = '2026-01-01T00:00:00.000Z')),
   ],
   [
     'a bit of the signature of a checkpoint',
-    { code: 'checkpoint_forged' },
+    { problem: 'forged', record: 'checkpoint', cause: { code: 'checkpoint_signature_invalid' } },
     (pages) => pages.forEach(({ checkpoint }) => (checkpoint!.signature = flipBase64(checkpoint!.signature, 9))),
   ],
   [
     'the key of a checkpoint',
-    { code: 'checkpoint_forged' },
+    { problem: 'forged', record: 'checkpoint', cause: { code: 'checkpoint_signature_invalid' } },
     (pages) => pages.forEach(({ checkpoint }) => (checkpoint!.keyId = new CheckpointKey().keyId)),
   ],
   [
     'a signed checkpoint of another root',
-    { code: 'checkpoint_differs' },
+    { problem: 'altered', record: 'event', cause: { code: 'differs_from_checkpoint' } },
     (pages, agent) => {
       const { size } = pages[0]!.checkpoint!;
       const { signature } = agent.key.sign(`agent:${agent.agentId}`, size, Buffer.alloc(32, 7));
@@ -216,7 +228,7 @@ describe('the chain of an agent', () => {
     const { findings } = await agent.verify((pages) => {
       pages[1] = other.pagesOf(other.stored())[1]!;
     });
-    expect(findings[0]).toMatchObject({ code: 'page_of_another', page: 2, found: other.agentId });
+    expect(findings[0]).toMatchObject({ cause: { code: 'page_of_other', page: 2, found: other.agentId } });
   });
 
   it('names events of another agent under the name of this one', async () => {
@@ -224,7 +236,7 @@ describe('the chain of an agent', () => {
     const { findings } = await agent.verify((pages) => {
       pages[1] = { ...other.pagesOf(other.stored())[1]!, agentId: agent.agentId };
     });
-    expect(findings[0]).toMatchObject({ code: 'event_altered', what: 'agent' });
+    expect(findings[0]).toMatchObject({ problem: 'altered', cause: { code: 'agent_differs' } });
   });
 
   it.each<[string, (pages: Page[]) => void]>([
@@ -232,7 +244,7 @@ describe('the chain of an agent', () => {
     ['the same page', (pages) => void (pages.at(-1)!.hasMore = true)],
   ])('names a false hasMore: %s', async (_, alter) => {
     const { findings } = await new RecordedAgent().verify(alter);
-    expect(findings.map(({ code }) => code)).toContain('page_without_progress');
+    expect(findings[0]).toMatchObject({ cause: { code: 'page_without_progress' } });
   });
 
   it('names pages that are no answers', async () => {
@@ -244,7 +256,7 @@ describe('the chain of an agent', () => {
       { chain: [{ eventId: '' }, {}, {}] },
     ]) {
       const { findings } = await new RecordedAgent().verify(([page]) => void Object.assign(page!, change));
-      expect(findings[0]).toMatchObject({ code: 'page_malformed', page: 1 });
+      expect(findings[0]).toMatchObject({ cause: { code: 'page_malformed', page: 1 } });
     }
   });
 
@@ -253,7 +265,9 @@ describe('the chain of an agent', () => {
     const pinned = new CheckpointKey().keyId;
     agent.memory.keyId = pinned;
     const { findings, checked } = await agent.verify();
-    expect(findings[0]).toMatchObject({ code: 'checkpoint_key_changed', keyId: agent.key.keyId, pinned });
+    expect(findings[0]).toMatchObject({
+      cause: { code: 'checkpoint_key_differs', keyId: agent.key.keyId, expected: pinned },
+    });
     expect([agent.memory.keyId, checked.checkpoint]).toEqual([pinned, 0]);
   });
 
@@ -267,7 +281,9 @@ describe('the chain of an agent', () => {
         signature: Buffer.from(other.signature).toString('base64'),
       });
     });
-    expect(findings[0]).toMatchObject({ code: 'checkpoint_key_changed', pinned: agent.key.keyId });
+    expect(findings[0]).toMatchObject({
+      cause: { code: 'checkpoint_key_differs', expected: agent.key.keyId },
+    });
   });
 
   it('says that nothing or not all is signed', async () => {
@@ -293,7 +309,11 @@ describe('the chain of an agent', () => {
       const { signature } = agent.key.sign(`agent:${newId()}`, size, Buffer.from(rootHash, 'hex'));
       for (const { checkpoint } of pages) checkpoint!.signature = Buffer.from(signature).toString('base64');
     });
-    expect(findings[0]).toMatchObject({ code: 'checkpoint_forged' });
+    expect(findings[0]).toMatchObject({
+      problem: 'forged',
+      record: 'checkpoint',
+      cause: { code: 'checkpoint_signature_invalid' },
+    });
   });
 });
 
@@ -305,7 +325,7 @@ describe('a browser without Ed25519', () => {
     const report = await agent.verify();
     importKey.mockRestore();
     expect(report).toMatchObject({ findings: [], checked: { checkpoint: 0, signatures: 0 } });
-    expect(report.notChecked).toContain('ed25519_unsupported');
+    expect(report.notChecked).toContain('algorithm_unsupported');
     expect(agent.memory.keyId).toBeUndefined();
   });
 });

@@ -1,20 +1,24 @@
+import type { OwnerCause } from '@agent-wallet/audit';
 import { newId } from '@agent-wallet/kernel';
 import { Authenticator } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import { describeFinding, describeNotChecked } from '../../web/verify/describe.js';
-import type { Finding } from '../../web/verify/report.js';
 import { ORIGIN } from './recorded-agent.js';
 import { RecordedOwners } from './recorded-owners.js';
 
 type Chain = readonly [string, (agent: RecordedOwners) => void];
-type Alteration = readonly [string, ReadonlyArray<Partial<Finding>>, (agent: RecordedOwners) => void];
+type Alteration = readonly [string, ReadonlyArray<ReturnType<typeof cause>>, (agent: RecordedOwners) => void];
 
 const MINUTE = 1 / 60;
-const NOT_OWNER = { code: 'vote_invalid', what: 'not_owner' } as const;
-const REMOVED = { code: 'owner_removed_unsigned' } as const;
-const bad = (act: string, what: string) => ({ code: 'act_invalid', act, what }) as Partial<Finding>;
-const key = (what: string) => ({ code: 'passkey_invalid', what }) as Partial<Finding>;
-const UNRECOVERED = [key('not_approved'), key('removal_not_approved'), key('removal_not_approved')];
+/** Returns the part of a finding that a test expects. */
+const cause = (code: OwnerCause['code'], facts: object = {}) => ({
+  cause: expect.objectContaining({ code, ...facts }),
+});
+const NOT_OWNER = cause('signer_not_owner');
+const REMOVED = cause('owner_removed_unsigned');
+const JOINED = cause('owner_added_unsigned');
+const UNRECOVERED = [cause('passkey_not_approved'), cause('removal_not_approved'), cause('removal_not_approved')];
+const LOOSENED = cause('loosened_without_approval');
 const newKey = () => new Authenticator(ORIGIN);
 
 function approve(agent: RecordedOwners, { ownerId, authenticator } = agent.one): void {
@@ -109,14 +113,10 @@ const GOOD: readonly Chain[] = [
 ];
 
 const OWNERS: readonly Alteration[] = [
-  [
-    'an owner who joins without a vote',
-    [{ code: 'owner_unsigned' }],
-    (agent) => agent.changeMember('added', agent.newOwner()),
-  ],
+  ['an owner who joins without a vote', [JOINED], (agent) => agent.changeMember('added', agent.newOwner())],
   [
     'an owner who joins by a vote for another one',
-    [{ code: 'owner_unsigned' }],
+    [JOINED],
     (agent) => {
       agent.join(agent.newOwner());
       agent.last('memberChanged').ownerId = newId();
@@ -124,7 +124,7 @@ const OWNERS: readonly Alteration[] = [
   ],
   [
     'an owner who joins by the inviting owner’s signature alone',
-    [{ code: 'owner_unsigned' }],
+    [JOINED],
     (agent) => {
       const second = agent.newOwner();
       agent.invite(second);
@@ -133,7 +133,7 @@ const OWNERS: readonly Alteration[] = [
   ],
   [
     'an owner who joins by the own signature alone',
-    [NOT_OWNER, { code: 'owner_unsigned' }],
+    [NOT_OWNER, JOINED],
     (agent) => {
       const second = agent.newOwner();
       const asked = agent.ask('member', { action: 'add', member: second.ownerId, email: 'b@example.com' });
@@ -143,7 +143,7 @@ const OWNERS: readonly Alteration[] = [
   ],
   [
     'an owner who joins by the signature of one who has left',
-    [NOT_OWNER, { code: 'owner_unsigned' }],
+    [NOT_OWNER, JOINED],
     (agent) => {
       const [second, third] = [agent.newOwner(), agent.newOwner()];
       agent.join(second);
@@ -155,7 +155,7 @@ const OWNERS: readonly Alteration[] = [
   ],
   [
     'a vote by an owner who joined without a vote',
-    [NOT_OWNER, { code: 'owner_unsigned' }],
+    [NOT_OWNER, JOINED],
     (agent) => {
       const second = agent.newOwner();
       agent.changeMember('added', second);
@@ -169,7 +169,7 @@ const OWNERS: readonly Alteration[] = [
   ],
   [
     'a looser policy after a removal without a vote',
-    [REMOVED, { code: 'policy_unsigned' }],
+    [REMOVED, LOOSENED],
     (agent) => {
       agent.changeMember('removed', agent.one);
       agent.changePolicy(['dailyLimitInUsd', '600', '9000'], 'agent');
@@ -196,7 +196,7 @@ const OWNERS: readonly Alteration[] = [
   ],
   [
     'votes by an owner who was removed',
-    [NOT_OWNER, NOT_OWNER, NOT_OWNER, { code: 'owner_unsigned' }],
+    [NOT_OWNER, NOT_OWNER, NOT_OWNER, JOINED],
     (agent) => {
       const second = agent.newOwner();
       agent.join(second);
@@ -208,15 +208,17 @@ const OWNERS: readonly Alteration[] = [
   ['a vote by an owner after a release', [NOT_OWNER], (agent) => (agent.release(), approve(agent))],
 ];
 
-const early = (act: string) => bad(act, 'too_early');
-const RELEASED = [REMOVED, { code: 'policy_unsigned', fields: ['approveAboveInUsd'] }] as const;
+const UNRELEASED = cause('act_without_delay', { action: 'release' });
+const FROZEN = cause('act_without_delay', { action: 'unfreeze' });
+const LOOSER = [REMOVED, cause('loosened_without_approval', { fields: ['approveAboveInUsd'] })] as const;
+const RELEASED = [UNRELEASED, ...LOOSER] as const;
 
 const ACTS: readonly Alteration[] = [
-  ['a release one hour early', [early('release'), ...RELEASED], (agent) => agent.release(71)],
-  ['a release two minutes early', [early('release'), ...RELEASED], (agent) => agent.release(72 - 2 * MINUTE)],
+  ['a release one hour early', [cause('act_too_early'), ...RELEASED], (agent) => agent.release(71)],
+  ['a release two minutes early', [cause('act_too_early'), ...RELEASED], (agent) => agent.release(72 - 2 * MINUTE)],
   [
     'a release before whose end the owner was removed',
-    RELEASED,
+    LOOSER,
     (agent) => {
       const asked = agent.overrule('release');
       agent.changeMember('removed', agent.one);
@@ -226,7 +228,7 @@ const ACTS: readonly Alteration[] = [
   ],
   [
     'a release to which an owner has objected',
-    [bad('release', 'objected'), ...RELEASED],
+    [cause('decided_by_owner'), ...RELEASED],
     (agent) => {
       const asked = agent.overrule('release');
       agent.vote(agent.first, asked);
@@ -236,7 +238,7 @@ const ACTS: readonly Alteration[] = [
   ],
   [
     'a release that was withdrawn',
-    [bad('release', 'closed_before'), ...RELEASED],
+    [cause('closed_before'), ...RELEASED],
     (agent) => {
       const asked = agent.overrule('release');
       agent.close(asked, 'withdrawn');
@@ -246,7 +248,7 @@ const ACTS: readonly Alteration[] = [
   ],
   [
     'a release that was not requested',
-    [bad('release', 'no_request'), ...RELEASED],
+    [cause('request_missing'), ...RELEASED],
     (agent) => {
       const asked = agent.overrule('release');
       agent.written.pop();
@@ -256,7 +258,7 @@ const ACTS: readonly Alteration[] = [
   ],
   [
     'a release where the end of a freeze was requested',
-    [bad('release', 'other_request'), ...RELEASED],
+    [cause('act_differs'), ...RELEASED],
     (agent) => {
       const asked = agent.overrule('unfreeze');
       agent.wait(72);
@@ -265,19 +267,19 @@ const ACTS: readonly Alteration[] = [
   ],
   [
     'a release that another operator has requested',
-    [bad('release', 'other_request'), ...RELEASED],
+    [cause('act_differs'), ...RELEASED],
     (agent) => (agent.release(), (agent.last('operatorActed').operator = 'bob')),
   ],
+  ['a release without an end', RELEASED, (agent) => (agent.release(), agent.written.pop())],
   [
-    'a release without an end',
-    [bad('release', 'not_ended'), ...RELEASED],
-    (agent) => (agent.release(), agent.written.pop()),
+    'a release without an act',
+    [cause('act_missing'), ...LOOSER],
+    (agent) => (agent.release(), agent.written.splice(-2, 1)),
   ],
-  ['a release without an act', RELEASED, (agent) => (agent.release(), agent.written.splice(-2, 1))],
-  ['an unfreeze by an operator one hour early', [early('unfreeze')], (agent) => unfreeze(agent, 71)],
+  ['an unfreeze by an operator one hour early', [cause('act_too_early'), FROZEN], (agent) => unfreeze(agent, 71)],
   [
     'an unfreeze by an operator to which an owner has objected',
-    [bad('unfreeze', 'objected')],
+    [cause('decided_by_owner'), FROZEN],
     (agent) => {
       const asked = agent.overrule('unfreeze');
       agent.vote(agent.first, asked);
@@ -288,10 +290,10 @@ const ACTS: readonly Alteration[] = [
 ];
 
 const RECOVERIES: readonly Alteration[] = [
-  ['a recovery one hour early', [early('confirm_recovery'), ...UNRECOVERED], (agent) => recover(agent, 71)],
+  ['a recovery one hour early', [cause('recovery_not_confirmed'), ...UNRECOVERED], (agent) => recover(agent, 71)],
   [
     'a recovery without a confirmation',
-    [bad('confirm_recovery', 'not_confirmed'), ...UNRECOVERED],
+    [cause('recovery_not_confirmed'), ...UNRECOVERED],
     (agent) => {
       recover(agent);
       agent.last('operatorActed').action = 'start_recovery';
@@ -299,7 +301,7 @@ const RECOVERIES: readonly Alteration[] = [
   ],
   [
     'a recovery that the owner has rejected',
-    [bad('confirm_recovery', 'closed_before'), ...UNRECOVERED],
+    [cause('closed_before'), ...UNRECOVERED],
     (agent) => {
       const found = newKey();
       const asked = agent.recover(found);

@@ -1,11 +1,11 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import type { StoredCheckpoint, StoredEvent } from '@agent-wallet/audit';
+import type { ProofPage, StoredCheckpoint, StoredEvent } from '@agent-wallet/audit';
 import { checkpointBytes, type CheckpointScope, eventHash, NO_HASH, toBase58 } from '@agent-wallet/contracts/audit';
 import { newId } from '@agent-wallet/kernel';
 import { type Algorithm, Authenticator, type Lies } from '@agent-wallet/testing';
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { verifyAgent } from '../../web/verify/index.js';
-import type { KeyMemory, ProofPage, Report } from '../../web/verify/report.js';
+import type { KeyMemory, Report } from '../../web/verify/report.js';
 
 export type Fact = NonNullable<auditV1.AuditEvent['fact']>;
 type Mutable<Value> = { -readonly [Name in keyof Value]: Value[Name] };

@@ -13,7 +13,13 @@ const NOTE = { operator: 'alice', reason: 'the passkey is lost' };
 /** The log of an agent with several owners, of what operators do about them, and of recoveries, as policy writes it. */
 export class RecordedOwners extends RecordedAgent {
   readonly one: RecordedOwner = { ownerId: this.ownerId, authenticator: this.first };
-  #hasApprovals = true;
+  #wasReleased = false;
+
+  constructor() {
+    super();
+    this.changePolicy(['newRecipients', '"allow"', '"approve"'], 'agent');
+    this.changePolicy(['approveAboveInUsd', 'null', '20'], 'agent');
+  }
 
   newOwner(): RecordedOwner {
     const owner = { ownerId: newId(), authenticator: new Authenticator(ORIGIN) };
@@ -62,11 +68,11 @@ export class RecordedOwners extends RecordedAgent {
 
   /** Takes out of the policy what an owner would be asked about. The second release finds none of it. */
   #dropApprovals(): void {
-    if (this.#hasApprovals) {
+    if (!this.#wasReleased) {
       this.changePolicy(['newRecipients', '"approve"', '"deny"'], '');
       this.changePolicy(['approveAboveInUsd', '20', 'null'], '');
     }
-    this.#hasApprovals = false;
+    this.#wasReleased = true;
   }
 
   /** Releases the agent. @param hours from the request to the act */

@@ -1,10 +1,10 @@
-import type { FactName } from '@agent-wallet/audit';
-import type { Approvals } from './approvals.js';
-import { Chain, type TakenEvent } from './chain.js';
-import { Checkpoints, type CheckpointVerdict } from './checkpoint.js';
-import type { Finding, KeyMemory, NotChecked, ProofPage, Report } from './report.js';
+import { LogVerifier, OwnerSignatures, type ProofPage, ProofPages, type Verdict } from '@agent-wallet/audit';
+import type { Finding, KeyMemory, NotChecked, Report } from './report.js';
 
-export type { Finding, KeyMemory, NotChecked, ProofPage, Report } from './report.js';
+export type { Finding, KeyMemory, NotChecked, Report } from './report.js';
+
+/** Events that are verified before the browser has a turn. */
+const AT_ONCE = 100;
 
 /** Progress of a verification. */
 export interface Progress {
@@ -41,91 +41,70 @@ const NEVER_CHECKED: readonly NotChecked[] = [
   'countersignatures',
 ];
 
-/** Facts that concern owners. */
-const OF_OWNERS: ReadonlySet<FactName | undefined> = new Set([
-  'policyChanged',
-  'operatorActed',
-  'approvalRequested',
-  'approvalDecided',
-  'approvalClosed',
-  'passkeyChanged',
-  'memberChanged',
-]);
-
 /** Verifies the chain of an agent, its checkpoints and what owners have signed. @throws what `readPage` throws */
 export async function verifyAgent(verification: Verification): Promise<Report> {
   const { agentId, origin, readPage, readOwnerPage, readableOwners, memory } = verification;
   const wasPinned = memory.read() !== undefined;
-  const { Approvals } = await import('./approvals.js');
-  const approvals = new Approvals(origin);
-  const agent = await readChain(verification, { subject: agentId, readPage, approvals });
+  const signatures = new OwnerSignatures(origin);
+  const agent = await readChain(verification, { subject: agentId, readPage, signatures });
   const owners: ChainVerdict[] = [];
-  const named = readOwnerPage ? [...approvals.owners] : [];
-  const read = new Set(named.filter((ownerId) => readableOwners?.has(ownerId) ?? true));
+  const named = signatures.owners;
+  const readable = readOwnerPage ? [...named] : [];
+  const read = new Set(readable.filter((ownerId) => readableOwners?.has(ownerId) ?? true));
   for (const ownerId of read) {
     const readPage = (after?: string) => readOwnerPage!(ownerId, after);
-    owners.push(await readChain(verification, { subject: ownerId, readPage, approvals }));
+    owners.push(await readChain(verification, { subject: ownerId, readPage, signatures }));
   }
-  const signed = await approvals.finish(read);
+  const signed = await signatures.finish(read);
   const chains = [agent, ...owners];
-  const { chain, checkpoints } = agent;
-  const notChecked = new Set([...NEVER_CHECKED, ...chains.flatMap(notCheckedOf), ...signed.notChecked]);
+  const notChecked = new Set([...NEVER_CHECKED, ...chains.flatMap(notCheckedOf), ...signed.unverified]);
+  if ([...named].some((ownerId) => !read.has(ownerId))) notChecked.add('owner_chains');
   if (!wasPinned) notChecked.add('checkpoint_key_owner');
   return {
-    events: chain.events,
-    checked: { chain: chain.intact, checkpoint: checkpoints.covered, signatures: signed.verified },
+    events: agent.events,
+    checked: { chain: agent.intact, checkpoint: agent.covered, signatures: signed.verified },
     findings: [...chains.flatMap(({ findings }) => findings), ...signed.findings],
     notChecked: [...notChecked],
   };
 }
 
 /** A chain that was read to its end. */
-interface ChainVerdict {
-  readonly chain: Chain;
-  readonly checkpoints: CheckpointVerdict & { readonly seen: number };
-  readonly findings: readonly Finding[];
-}
+type ChainVerdict = Omit<Verdict, 'findings'> & { readonly findings: readonly Finding[] };
 
 /** Reading of one chain. */
 interface Reading {
   readonly subject: string;
   readonly readPage: (after?: string) => Promise<ProofPage>;
-  readonly approvals: Approvals;
+  readonly signatures: OwnerSignatures;
 }
 
 async function readChain({ memory, onProgress }: Verification, reading: Reading): Promise<ChainVerdict> {
-  const { subject, readPage, approvals } = reading;
-  const [chain, checkpoints] = [new Chain(subject), new Checkpoints()];
-  const ofOwners: TakenEvent[] = [];
-  const cursors = new Set<string>();
-  for (let after: string | undefined; ;) {
-    const page = await readPage(after);
-    const taken = chain.add(page);
-    if (!taken) break;
-    ofOwners.push(...taken.filter(({ event }) => OF_OWNERS.has(event.fact?.$case)));
-    checkpoints.add(page.checkpoint);
-    onProgress?.({ subject, events: chain.events });
+  const { subject, readPage, signatures } = reading;
+  const pages = new ProofPages(subject);
+  let after: string | undefined;
+  do {
+    after = pages.add(await readPage(after));
+    onProgress?.({ subject, events: pages.events.length });
     await pause();
-    if (!page.hasMore) break;
-    after = page.events.at(-1)?.eventId;
-    if (after === undefined || cursors.has(after)) {
-      chain.noteEndless();
-      break;
-    }
-    cursors.add(after);
+  } while (after !== undefined);
+  const { events, checkpoints } = pages;
+  const surroundings = { batches: undefined, checkpoints, keyId: memory.read(), hasOneKey: true };
+  const verifier = await LogVerifier.create(surroundings);
+  for (const [n, event] of events.entries()) {
+    verifier.add(event);
+    signatures.add(event);
+    if (n % AT_ONCE === 0) await pause();
   }
-  // A page in a wrong order is reported as such: what it says about owners is read in the order of its numbers.
-  ofOwners.sort((a, b) => a.sequence - b.sequence).forEach((taken) => approvals.add(taken));
-  const verdict = await checkpoints.finish(chain, memory);
-  const findings = [...chain.finish(), ...verdict.findings];
-  return { chain, checkpoints: { ...verdict, seen: checkpoints.size }, findings };
+  const verdict = verifier.finish();
+  if (verdict.keyId !== undefined && memory.read() === undefined) memory.write(verdict.keyId);
+  return { ...verdict, findings: [...pages.findings, ...verdict.findings] };
 }
 
-function notCheckedOf({ chain, checkpoints: { covered, seen, isUnsupported } }: ChainVerdict): NotChecked[] {
-  if (isUnsupported) return ['ed25519_unsupported'];
-  if (chain.events === 0) return [];
-  if (seen === 0) return ['no_checkpoint'];
-  return covered < chain.end ? ['events_after_checkpoint'] : [];
+function notCheckedOf({ events, covered, checkpoints, unverified }: ChainVerdict): NotChecked[] {
+  if (unverified > 0) return ['algorithm_unsupported'];
+  if (events === 0) return [];
+  if (checkpoints === 0) return ['no_checkpoint'];
+  return covered < events ? ['events_after_checkpoint'] : [];
 }
 
 /** Lets the browser answer its user. A timer would wait for a second in a page that is in the background. */

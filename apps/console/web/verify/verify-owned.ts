@@ -1,5 +1,6 @@
 import { type Api, dataOf } from '../api/client.js';
-import { type KeyMemory, type ProofPage, type Report, verifyAgent } from './index.js';
+import type { ProofPage } from '@agent-wallet/audit';
+import { type KeyMemory, type Report, verifyAgent } from './index.js';
 
 const PAGE = 100;
 const PINNED = 'checkpoint-key';

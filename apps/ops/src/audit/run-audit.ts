@@ -1,9 +1,12 @@
 import {
   type AuditRecord,
+  type ChainCause,
+  type Finding,
   LogVerifier,
   type OwnerFinding,
   OwnerSignatures,
-  type OwnerVerdict,
+  type PageCause,
+  type ProofPages,
   type StoredBatch,
   type StoredCheckpoint,
   type Verdict,
@@ -16,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { readDatabase } from '../adapters/read-database.js';
 import type { Print } from '../print.js';
 import { lineOf, readLines, readPages } from './files.js';
+import { reasonOf } from './reasons.js';
 
 const HELP = `Usage: npm run audit:verify -- [options] [PAGE.json …]
 
@@ -74,14 +78,19 @@ function readOptions(args: readonly string[]) {
   return parseArgs({ args: [...args], allowPositionals: true, options });
 }
 
-function sourceOf({ values, positionals }: Options, environment: Environment | undefined): AsyncGenerator<AuditRecord> {
-  if (positionals.length > 0) return readPages(positionals);
+function sourceOf(
+  { values }: Options,
+  environment: Environment | undefined,
+  pages: ProofPages | undefined,
+): Iterable<AuditRecord> | AsyncIterable<AuditRecord> {
+  if (pages) return [...pages.checkpoints, ...pages.events];
   if (values.from) return readLines(values.from);
   const { DATABASE_URL } = readSettings({ DATABASE_URL: setting.postgres() }, environment);
   return readDatabase(DATABASE_URL, values.schema ?? 'history');
 }
 
-type WholeVerdict = Omit<Verdict, 'findings'> & OwnerVerdict;
+type AnyFinding = Finding<ChainCause | PageCause> | OwnerFinding;
+type WholeVerdict = Omit<Verdict, 'findings'> & { readonly [List in 'findings' | 'explained']: readonly AnyFinding[] };
 
 /** Verifies a log. In every source the records beside the events come first. */
 async function verify(options: Options, environment: Environment | undefined): Promise<WholeVerdict> {
@@ -91,16 +100,16 @@ async function verify(options: Options, environment: Environment | undefined): P
     for await (const saved of readLines(values.checkpoints)) if (saved.kind === 'checkpoint') checkpoints.push(saved);
   }
   const saved = checkpoints.length;
-  const isWhole = positionals.length === 0;
+  const pages = positionals.length > 0 ? await readPages(positionals) : undefined;
   const signatures = new OwnerSignatures(values['owner-origin']);
   let verifier: LogVerifier | undefined;
-  const start = () => LogVerifier.create({ batches: isWhole ? batches : undefined, checkpoints, keyId: values.key });
+  const start = () => LogVerifier.create({ batches: pages ? undefined : batches, checkpoints, keyId: values.key });
   const out = values.export ? createWriteStream(values.export) : undefined;
-  for await (const record of sourceOf(options, environment)) {
+  for await (const record of sourceOf(options, environment, pages)) {
     if (out && !out.write(`${lineOf(record)}\n`)) await once(out, 'drain');
     if (record.kind === 'event') {
       (verifier ??= await start()).add(record);
-      if (isWhole) signatures.add(record);
+      if (!pages) signatures.add(record);
     }
     if (record.kind === 'batch') batches.push(record);
     if (record.kind === 'checkpoint') checkpoints.push(record);
@@ -109,8 +118,10 @@ async function verify(options: Options, environment: Environment | undefined): P
   const read = checkpoints.slice(saved).map((checkpoint) => `${lineOf(checkpoint)}\n`);
   if (values['save-checkpoints']) await writeFile(values['save-checkpoints'], read.join(''));
   const verdict = (verifier ?? (await start())).finish();
-  const { findings, explained } = await signatures.finish();
-  return { ...verdict, findings: [...verdict.findings, ...findings], explained };
+  const { findings, explained, unverified } = await signatures.finish();
+  if (verdict.unverified + unverified.length > 0)
+    throw new Error('This Node.js lacks Ed25519. Use Node.js 20.19 or later.');
+  return { ...verdict, findings: [...(pages?.findings ?? []), ...verdict.findings, ...findings], explained };
 }
 
 function report({ events, agents, checkpoints, unsigned, findings, explained }: WholeVerdict, print: Print): void {
@@ -130,12 +141,12 @@ function printFirst(lines: readonly string[], print: Print): void {
   if (lines.length > MAX_PRINTED) print(`… and ${lines.length - MAX_PRINTED} more`);
 }
 
-function sentenceOf({ problem, record, position, eventId, agentId, sequence, reason }: OwnerFinding): string {
+function sentenceOf({ problem, record, position, eventId, agentId, sequence, cause }: AnyFinding): string {
   const place = [
     position === undefined ? '' : `position ${position}`,
     eventId ? `event ${eventId}` : '',
     agentId ? `agent ${agentId}` : '',
     sequence === undefined ? '' : `number ${sequence}`,
   ];
-  return `${problem.toUpperCase()} ${record}: ${place.filter(Boolean).join(', ')}: ${reason}`;
+  return `${problem.toUpperCase()} ${record}: ${place.filter(Boolean).join(', ')}: ${reasonOf(cause)}`;
 }

@@ -53,8 +53,8 @@ export class AgentChain {
   #follow({ number, event, previousHash, hash }: Item): void {
     if (!isSame(previousHash, this.#hash)) {
       const before = this.#last ?? event;
-      const reason = `the next event of the agent (${event.eventId}) follows on another hash than its own`;
-      this.#findings.push({ problem: 'altered', record: 'event', ...before, reason });
+      const cause = { code: 'next_follows_other_hash', nextEventId: event.eventId } as const;
+      this.#findings.push({ problem: 'altered', record: 'event', ...before, cause });
     }
     [this.#size, this.#hash, this.#last] = [number, hash, event];
   }
@@ -67,10 +67,8 @@ export class AgentChain {
     const numbers = new Set(kept.map(({ number }) => number));
     for (const { event, number } of excluded) {
       const isTwice = number < first || numbers.has(number);
-      const reason = isTwice
-        ? `the agent has another event with the number ${number}`
-        : `number ${number} stands in another place than after number ${number - 1}`;
-      this.#findings.push({ problem: isTwice ? 'inserted' : 'reordered', record: 'event', ...event, reason });
+      const cause = { code: isTwice ? 'number_used_twice' : 'number_out_of_order', number } as const;
+      this.#findings.push({ problem: isTwice ? 'inserted' : 'reordered', record: 'event', ...event, cause });
     }
     // An event in a wrong place is still part of the chain. A missing one breaks it, and is reported as missing.
     const whole = new Map([...excluded, ...kept].map((item) => [item.number, item]));

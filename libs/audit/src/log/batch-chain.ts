@@ -55,7 +55,7 @@ export class BatchChain {
     const { batch } = first;
     const batchFinding = { record: 'batch', position: batch.lastPosition } as const;
     if (second && isNextAlone(first, second))
-      return { ...batchFinding, problem: 'altered', reason: 'its hash is not that of its events' };
+      return { ...batchFinding, problem: 'altered', cause: { code: 'batch_hash_differs' } };
     const swapped = swapWithin(first) ?? (second && swapBetween(first, second));
     if (swapped) {
       const [position, other] = swapped;
@@ -63,11 +63,12 @@ export class BatchChain {
         problem: 'reordered',
         record: 'event',
         position,
-        reason: `the events at positions ${position} and ${other} have changed places`,
+        cause: { code: 'positions_swapped', position, other },
       };
     }
-    const reason = `it is not the hash of the events at positions ${first.firstPosition} to ${batch.lastPosition}, or a batch is missing before it`;
-    return { ...batchFinding, problem: 'altered', reason };
+    const { firstPosition } = first;
+    const cause = { code: 'batch_differs', firstPosition, lastPosition: batch.lastPosition } as const;
+    return { ...batchFinding, problem: 'altered', cause };
   }
 
   #ends(): Finding | undefined {
@@ -77,14 +78,14 @@ export class BatchChain {
         problem: 'missing',
         record: 'event',
         position: this.#position + 1,
-        reason: `the log has a batch up to position ${open.lastPosition}`,
+        cause: { code: 'batch_not_filled', lastPosition: open.lastPosition },
       };
     if (this.#position === this.end) return undefined;
     return {
       problem: 'missing',
       record: 'batch',
       position: this.end + 1,
-      reason: 'the events from this position on are in no batch: it is missing, or they were added',
+      cause: { code: 'in_no_batch' },
     };
   }
 }

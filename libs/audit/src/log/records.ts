@@ -1,3 +1,4 @@
+import type { ChainCause } from './cause.js';
 import type { Checkpoint } from './checkpoint.js';
 
 /** An event as it was stored, which is not believed. */
@@ -29,14 +30,14 @@ export type StoredCheckpoint = Checkpoint & { readonly kind: 'checkpoint' };
 export type AuditRecord = StoredEvent | StoredBatch | StoredCheckpoint;
 
 /** A problem, and the record that it concerns. */
-export interface Finding {
+export interface Finding<Cause = ChainCause> {
   readonly problem: 'altered' | 'missing' | 'reordered' | 'inserted' | 'forged';
-  readonly record: 'event' | 'batch' | 'checkpoint';
+  readonly record: 'event' | 'batch' | 'checkpoint' | 'page';
   /** Place in the log. */
   readonly position?: number | undefined;
   readonly eventId?: string | undefined;
   readonly agentId?: string | undefined;
   /** Number among the agent's events; of a checkpoint, its size. */
   readonly sequence?: number | undefined;
-  readonly reason: string;
+  readonly cause: Cause;
 }

@@ -2,6 +2,7 @@ import { isSame } from '../bytes.js';
 import { readEvent } from '../read-event.js';
 import { AgentChain } from './agent-chain.js';
 import { BatchChain } from './batch-chain.js';
+import type { ChainCause } from './cause.js';
 import { isGenuine } from './checkpoint.js';
 import { eventHash } from './hashes.js';
 import { disorderOf } from './order.js';
@@ -14,11 +15,21 @@ export interface Surroundings {
   readonly checkpoints: readonly StoredCheckpoint[];
   /** Base58 of the only key that checkpoints may be signed with; undefined for any. */
   readonly keyId: string | undefined;
+  /** Whether the first genuine checkpoint sets the key where none is given. */
+  readonly hasOneKey?: boolean;
 }
 
 /** Result of a verification. */
 export interface Verdict {
   readonly events: number;
+  /** Events whose hash and payload agree. */
+  readonly intact: number;
+  /** Events under a checkpoint that fits. */
+  readonly covered: number;
+  /** Checkpoints whose signature this browser or Node.js cannot verify. */
+  readonly unverified: number;
+  /** Key of a checkpoint that fits; undefined without one. */
+  readonly keyId: string | undefined;
   readonly agents: number;
   readonly checkpoints: number;
   /** Events that no checkpoint covers yet: of these a thief with the database could make others. */
@@ -39,12 +50,17 @@ export class LogVerifier {
   readonly #signed = new Map<string, StoredCheckpoint[]>();
   readonly #signedSizes = new Map<string, number>();
   readonly #findings: Finding[] = [];
-  readonly #suspects: { readonly event: StoredEvent; readonly reason: string; readonly owner: string }[] = [];
+  readonly #suspects: { readonly event: StoredEvent; readonly cause: ChainCause; readonly owner: string }[] = [];
   #position = 0;
   #events = 0;
   #misplaced: Place[] | undefined;
+  readonly #covered = new Map<string, number>();
+  #unverified = 0;
+  #expectedKey: string | undefined;
+  #keyId: string | undefined;
 
   private constructor(private readonly around: Surroundings) {
+    this.#expectedKey = around.keyId;
     this.#batches = around.batches && new BatchChain(around.batches);
   }
 
@@ -52,19 +68,27 @@ export class LogVerifier {
   static async create(around: Surroundings): Promise<LogVerifier> {
     const verifier = new LogVerifier(around);
     const signed = await Promise.all(around.checkpoints.map(isGenuine));
-    around.checkpoints.forEach((checkpoint, n) => verifier.#addCheckpoint(checkpoint, signed[n] === true));
+    around.checkpoints.forEach((checkpoint, n) => verifier.#addCheckpoint(checkpoint, signed[n]));
     return verifier;
   }
 
-  #addCheckpoint(checkpoint: StoredCheckpoint, isSigned: boolean): void {
+  #addCheckpoint(checkpoint: StoredCheckpoint, isSigned: boolean | undefined): void {
     const { scope, size, keyId } = checkpoint;
-    const isForeign = this.around.keyId !== undefined && keyId !== this.around.keyId;
-    if (isForeign || !isSigned) {
-      const reason = isForeign ? `it is signed with the key ${keyId}` : 'its signature is not that of its key';
-      const agentId = scope === 'log' ? undefined : scope.slice('agent:'.length);
-      this.#findings.push({ problem: 'forged', record: 'checkpoint', agentId, sequence: size, reason });
+    const expected = this.#expectedKey ?? keyId;
+    if (isSigned === undefined) {
+      this.#unverified += 1;
       return;
     }
+    if (expected !== keyId || !isSigned) {
+      const cause: ChainCause =
+        expected === keyId
+          ? { code: 'checkpoint_signature_invalid' }
+          : { code: 'checkpoint_key_differs', keyId, expected };
+      const agentId = scope === 'log' ? undefined : scope.slice('agent:'.length);
+      this.#findings.push({ problem: 'forged', record: 'checkpoint', agentId, sequence: size, cause });
+      return;
+    }
+    if (this.around.hasOneKey) this.#expectedKey = keyId;
     this.#signedSizes.set(scope, Math.max(size, this.#signedSizes.get(scope) ?? 0));
     const place = `${scope}:${size}`;
     this.#signed.set(place, [...(this.#signed.get(place) ?? []), checkpoint]);
@@ -74,9 +98,9 @@ export class LogVerifier {
   add(event: StoredEvent): void {
     this.#events += 1;
     if (event.position !== undefined) this.#place(event, event.position);
-    const { reason, owner } = whatIsWrong(event);
-    if (reason !== undefined) {
-      this.#suspects.push({ event, reason, owner });
+    const { cause, owner } = whatIsWrong(event);
+    if (cause) {
+      this.#suspects.push({ event, cause, owner });
       return;
     }
     this.#chainOf(event.agentId).add(event);
@@ -101,10 +125,14 @@ export class LogVerifier {
 
   /** Compares a hash with the signed checkpoints of this place, which must have the same hash. */
   #compare(place: string, hash: Uint8Array, { position, eventId, agentId, sequence }: Partial<StoredEvent>): void {
-    for (const { rootHash, signedAtMs } of this.#signed.get(place) ?? []) {
-      if (isSame(rootHash, hash)) continue;
-      const reason = `it, or one before it, is not what was signed at ${new Date(signedAtMs).toISOString()}`;
-      this.#findings.push({ problem: 'altered', record: 'event', position, eventId, agentId, sequence, reason });
+    for (const { rootHash, signedAtMs, keyId } of this.#signed.get(place) ?? []) {
+      if (isSame(rootHash, hash)) {
+        this.#keyId ??= keyId;
+        if (agentId !== undefined) this.#covered.set(agentId, Math.max(sequence!, this.#covered.get(agentId) ?? 0));
+        continue;
+      }
+      const cause = { code: 'differs_from_checkpoint', signedAtMs } as const;
+      this.#findings.push({ problem: 'altered', record: 'event', position, eventId, agentId, sequence, cause });
     }
     this.#signed.delete(place);
   }
@@ -120,7 +148,11 @@ export class LogVerifier {
     const placeOf = ({ position, sequence }: Finding) => position ?? (this.#batches ? LAST : (sequence ?? LAST));
     findings.sort((a, b) => placeOf(a.finding) - placeOf(b.finding) || a.n - b.n);
     const { size: agents } = this.#agents;
-    const verdict = { events: this.#events, agents, checkpoints: this.around.checkpoints.length };
+    const verdict = {
+      ...{ events: this.#events, intact: this.#events - this.#suspects.length, agents },
+      ...{ checkpoints: this.around.checkpoints.length, unverified: this.#unverified, keyId: this.#keyId },
+      covered: [...this.#covered.values()].reduce((sum, size) => sum + size, 0),
+    };
     return { ...verdict, unsigned: this.#unsigned(), findings: findings.map(({ finding }) => finding) };
   }
 
@@ -139,12 +171,12 @@ export class LogVerifier {
    */
   #finishSuspects(missing: Map<string, Set<number>>): void {
     const isFull = this.#batches !== undefined && this.#events <= this.#batches.end;
-    for (const { event, reason, owner } of this.#suspects) {
+    for (const { event, cause, owner } of this.#suspects) {
       const { position, eventId, agentId, sequence } = event;
       const gap = missing.get(agentId) ?? missing.get(owner);
       const problem = isFull || (gap && gap.size > 0) ? 'altered' : 'inserted';
       if (gap) gap.delete(gap.has(sequence) ? sequence : [...gap][0]!);
-      this.#findings.push({ problem, record: 'event', position, eventId, agentId, sequence, reason });
+      this.#findings.push({ problem, record: 'event', position, eventId, agentId, sequence, cause });
     }
   }
 
@@ -159,8 +191,8 @@ export class LogVerifier {
     for (const { event } of strays) {
       const { eventId, agentId, sequence, position } = event;
       const [problem, place] = isOnlyMoved ? (['reordered', places[0]] as const) : (['inserted', position] as const);
-      const reason = `its position is ${position}, where none is due`;
-      this.#findings.push({ problem, record: 'event', position: place, eventId, agentId, sequence, reason });
+      const cause = { code: 'position_not_due', position: position! } as const;
+      this.#findings.push({ problem, record: 'event', position: place, eventId, agentId, sequence, cause });
     }
     if (isOnlyMoved) return;
     const tail = this.#misplaced || this.#position >= (this.#batches?.end ?? 0) ? [] : [this.#position + 1];
@@ -168,8 +200,8 @@ export class LogVerifier {
     const count = Math.max(gaps.length, lost.length);
     for (let n = 0; n < count; n += 1) {
       const named = gaps.length <= 1 && lost.length <= 1 ? lost[0] : gaps.length === 0 ? lost[n] : undefined;
-      const reason = named ? `number ${named.sequence} of the agent is not there` : 'nothing stands there';
-      this.#findings.push({ problem: 'missing', record: 'event', position: gaps[n], ...named, reason });
+      const cause: ChainCause = named ? { code: 'number_missing', number: named.sequence } : { code: 'position_empty' };
+      this.#findings.push({ problem: 'missing', record: 'event', position: gaps[n], ...named, cause });
     }
   }
 
@@ -190,7 +222,7 @@ export class LogVerifier {
       const agentId = scope === 'log' ? undefined : scope.slice('agent:'.length);
       // What is wrong with the event of this place is reported already.
       if (this.#findings.some((found) => found.record === 'event' && found.agentId === agentId)) continue;
-      const reason = `${size} events were signed at ${new Date(signedAtMs).toISOString()}, and are not there`;
+      const cause = { code: 'signed_events_missing', size, signedAtMs } as const;
       const record = scope === 'log' ? 'batch' : 'event';
       const position = scope === 'log' ? size : undefined;
       this.#findings.push({
@@ -199,7 +231,7 @@ export class LogVerifier {
         agentId,
         position,
         sequence: (agentId && size) || undefined,
-        reason,
+        cause,
       });
     }
   }
@@ -215,21 +247,21 @@ export class LogVerifier {
 /** Behind everything that has a place. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** Returns the reason why an event differs from its payload, and its owner by its payload. */
-function whatIsWrong(event: StoredEvent): { readonly reason?: string; readonly owner: string } {
+/** Returns how an event differs from its payload, and its owner by its payload. */
+function whatIsWrong(event: StoredEvent): { readonly cause?: ChainCause; readonly owner: string } {
   const { agentId, eventId, occurredAtMs, payload } = event;
   let owner = agentId;
   try {
     const inside = readEvent(payload);
     owner = inside.agentId.toLowerCase();
-    if (inside.eventId.toLowerCase() !== eventId) return { owner, reason: 'its id is not the one in its payload' };
-    if (owner !== agentId) return { owner, reason: 'its agent is not the one in its payload' };
+    if (inside.eventId.toLowerCase() !== eventId) return { owner, cause: { code: 'id_differs' } };
+    if (owner !== agentId) return { owner, cause: { code: 'agent_differs' } };
     const isLate = occurredAtMs !== undefined && BigInt(occurredAtMs) !== inside.occurredAtMs;
-    if (isLate) return { owner, reason: 'its time is not the one in its payload' };
+    if (isLate) return { owner, cause: { code: 'time_differs' } };
   } catch {
-    return { owner, reason: 'its payload cannot be read' };
+    return { owner, cause: { code: 'payload_unreadable' } };
   }
   const computed = eventHash(event);
   const isItself = computed !== undefined && isSame(computed, event.hash);
-  return isItself ? { owner } : { owner, reason: 'its bytes are not those of its hash' };
+  return isItself ? { owner } : { owner, cause: { code: 'hash_differs' } };
 }

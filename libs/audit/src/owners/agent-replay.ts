@@ -1,7 +1,8 @@
 import type * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
 import type { StoredEvent } from '../log/records.js';
+import type { ChangeCause } from './cause.js';
 import { initialOf, isKnownField, isLoosened, jsonTextOf } from './loosening.js';
-import { findingAt, type GoodVote, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
+import { findingAt, type Changes, type GoodVote, type OwnerFinding } from './owner-finding.js';
 import { isDelayed } from './operator-acts.js';
 import type { Recoveries } from './recoveries.js';
 
@@ -11,6 +12,8 @@ type Case = 'policyChanged' | 'memberChanged' | 'operatorActed' | 'reservationCr
 /** A fact that the replay of an agent's chain needs. */
 export interface ReplayedFact {
   readonly event: StoredEvent;
+  /** Principal who asked for it. */
+  readonly askedBy: string | undefined;
   readonly fact: Extract<Fact, { $case: Case }>;
 }
 
@@ -24,7 +27,7 @@ interface FieldHistory {
 /** Reason against an event. */
 interface Problem {
   readonly problem: OwnerFinding['problem'];
-  readonly reason: string;
+  readonly cause: ChangeCause;
   /** Whether it is none where policy's database has forgotten what was before. */
   readonly isForgivable?: boolean;
 }
@@ -34,7 +37,7 @@ const OWNER = 'owner ';
 /** Kinds with which the owners of an agent change as a whole. */
 const ENDS: ReadonlySet<string> = new Set(['claim', 'objection']);
 
-const unsigned = (reason: string): Problem => ({ problem: 'unsigned', reason });
+const unsigned = (cause: ChangeCause): Problem => ({ problem: 'unsigned', cause });
 
 /**
  * The policy, the owners and the owner's freeze of one agent, derived event by event. Policy writes a change before its vote, in
@@ -57,7 +60,7 @@ export class AgentReplay {
   ) {}
 
   /** Replays the chain, whose facts may come in any order. */
-  run(facts: readonly ReplayedFact[]): OwnerVerdict {
+  run(facts: readonly ReplayedFact[]): Changes {
     const items = [...facts, ...this.votes].sort((a, b) => a.event.sequence - b.event.sequence);
     for (const item of items) {
       if ('fact' in item) this.#judge(item);
@@ -66,17 +69,18 @@ export class AgentReplay {
     return { findings: this.#findings, explained: this.#explained };
   }
 
-  #judge({ event, fact }: ReplayedFact): void {
-    const problem = this.#problemOf(event, fact);
+  #judge(replayed: ReplayedFact): void {
+    const { event } = replayed;
+    const problem = this.#problemOf(replayed);
     if (!problem) return;
     const list = problem.isForgivable ? this.#explained : this.#findings;
-    list.push(findingAt(event, problem.problem, problem.reason));
+    list.push(findingAt(event, problem.problem, problem.cause));
   }
 
-  #problemOf(event: StoredEvent, fact: ReplayedFact['fact']): Problem | undefined {
+  #problemOf({ event, askedBy, fact }: ReplayedFact): Problem | undefined {
     switch (fact.$case) {
       case 'policyChanged':
-        return this.#problemOfChange(event, fact.value);
+        return this.#problemOfChange(event, fact.value, askedBy);
       case 'memberChanged':
         return this.#problemOfMember(event, fact.value);
       case 'operatorActed':
@@ -98,45 +102,48 @@ export class AgentReplay {
       if (known && known.sequence > vote.requestedAt) {
         const current = known.texts.at(-1)!;
         if (!isLoosened(field, signed, current)) continue;
-        this.#findings.push(findingAt(vote.event, 'unsigned', `${field} was looser than its owner signed`));
+        this.#findings.push(findingAt(vote.event, 'unsigned', { code: 'looser_than_signed', fields: [field] }));
       } else this.#set(field, signed, vote.event);
     }
   }
 
-  #problemOfChange(event: StoredEvent, value: auditV1.PolicyChanged): Problem | undefined {
-    const problem = this.#problemOfSignature(event, value) ?? this.#problemOfBefore(event, value);
+  #problemOfChange(event: StoredEvent, value: auditV1.PolicyChanged, askedBy = ''): Problem | undefined {
+    const problem = this.#problemOfSignature(event, value, askedBy) ?? this.#problemOfBefore(event, value);
     for (const { field, after } of value.changes) this.#set(field, after, event);
     return problem;
   }
 
-  #problemOfSignature(event: StoredEvent, value: auditV1.PolicyChanged): Problem | undefined {
+  #problemOfSignature(event: StoredEvent, value: auditV1.PolicyChanged, askedBy: string): Problem | undefined {
     const { actor = '', approvalId = '', changes } = value;
-    if (approvalId) return this.#problemOfApproval(event, value);
-    if (actor && !ACTORS.includes(actor))
-      return { problem: 'unknown', reason: `its actor ${quoted(actor)} is not known` };
+    if (approvalId) return this.#problemOfApproval(event, value, askedBy);
+    if (actor && !ACTORS.includes(actor)) return { problem: 'unknown', cause: { code: 'actor_unknown', actor } };
     // An older policy wrote neither.
     if (!actor && this.#use(event, (vote) => vote.kind === 'policy' && isOf(vote, changes))) return undefined;
-    if (this.#owners.size === 0)
-      return actor === 'owner' ? unsigned('it is of an owner, but the agent has none') : undefined;
+    if (this.#owners.size === 0) return actor === 'owner' ? unsigned({ code: 'owner_of_unowned_agent' }) : undefined;
     const isForgivable = this.#mayBeForgotten(event, this.#proof);
     const loosened = changes.filter(({ field, before, after }) => isLoosened(field, before, after));
     const unknown = loosened.filter(({ field }) => !isKnownField(field));
     if (unknown.length > 0) {
-      const reason = `changed ${namesOf(unknown)} without an approval, which this version does not know`;
-      return { problem: 'unknown', reason, isForgivable };
+      return { problem: 'unknown', cause: { code: 'fields_unknown', fields: namesOf(unknown) }, isForgivable };
     }
     if (loosened.length === 0) return undefined;
-    return { ...unsigned(`loosened ${namesOf(loosened)} without an approval`), isForgivable };
+    return { ...unsigned({ code: 'loosened_without_approval', fields: namesOf(loosened) }), isForgivable };
   }
 
-  #problemOfApproval(event: StoredEvent, { approvalId, changes }: auditV1.PolicyChanged): Problem | undefined {
+  #problemOfApproval(
+    event: StoredEvent,
+    { approvalId, changes }: auditV1.PolicyChanged,
+    askedBy: string,
+  ): Problem | undefined {
     const vote = this.votes.find((each) => each.approvalId === approvalId);
-    if (!vote) return unsigned('its approval was not signed by an owner of the agent');
-    if (vote.kind !== 'policy') return unsigned(`it names another approval, of the kind ${quoted(vote.kind)}`);
-    if (!vote.isApplied) return unsigned('its approval was not applied');
-    if (this.#used.has(vote)) return unsigned('its approval was used before');
-    if (vote.event.sequence < event.sequence) return unsigned('its approval was applied before');
-    if (!isOf(vote, changes)) return unsigned('it names an approval of another change');
+    if (!vote) return unsigned({ code: 'approval_not_signed' });
+    if (vote.kind !== 'policy') return unsigned({ code: 'approval_of_other_kind', kind: vote.kind });
+    if (!vote.isApplied) return unsigned({ code: 'approval_not_applied' });
+    if (this.#used.has(vote)) return unsigned({ code: 'approval_used_before' });
+    if (vote.event.sequence < event.sequence) return unsigned({ code: 'approval_applied_before' });
+    if (!isOf(vote, changes)) return unsigned({ code: 'approval_of_other_change' });
+    if (askedBy.startsWith(OWNER) && askedBy !== OWNER + vote.ownerId)
+      return unsigned({ code: 'approval_of_other_owner' });
     this.#used.add(vote);
     return undefined;
   }
@@ -152,28 +159,30 @@ export class AgentReplay {
         : texts.at(-1) !== before;
     });
     if (wrong.length === 0) return undefined;
-    return { problem: 'forged', reason: `the log has another value of ${namesOf(wrong)} before it` };
+    return { problem: 'forged', cause: { code: 'values_differ', fields: namesOf(wrong) } };
   }
 
   #problemOfMember(event: StoredEvent, { ownerId, role, action }: auditV1.MemberChanged): Problem | undefined {
     // Its signature is a vote; what it asks for takes another one.
     if (role === 'owner' && action === 'invited') return undefined;
     if (role !== 'owner' || (action !== 'added' && action !== 'removed')) {
-      return { problem: 'unknown', reason: `this version does not know ${quoted(action)} of ${quoted(role)}` };
+      return { problem: 'unknown', cause: { code: 'member_change_unknown', action, role } };
     }
     const isMember = (verb: string) => (vote: GoodVote) =>
       vote.kind === 'member' && vote.terms.action === verb && vote.terms.member === ownerId;
     if (action === 'removed') {
+      const isSigned = this.#releaseAfter(event) !== undefined || this.#use(event, isMember('remove')) !== undefined;
+      // An unsigned removal removes no owner: what follows needs their signature still.
+      if (!isSigned) return unsigned({ code: 'owner_removed_unsigned', ownerId });
       this.#owners.delete(ownerId);
       // Of a release, which removes every owner.
       if (this.#owners.size === 0) this.#proof = undefined;
-      const isSigned = this.#releaseAfter(event) !== undefined || this.#use(event, isMember('remove')) !== undefined;
-      return isSigned ? undefined : unsigned(`removed ${quoted(ownerId)} from its owners without an approval`);
+      return undefined;
     }
     this.#owners.add(ownerId);
     const isClaim = (vote: GoodVote) => vote.kind === 'claim' && vote.ownerId === ownerId;
     const vote = this.#use(event, isClaim) ?? this.#use(event, isMember('add'));
-    return vote ? undefined : unsigned(`made ${quoted(ownerId)} an owner without an applied claim`);
+    return vote ? undefined : unsigned({ code: 'owner_added_unsigned', ownerId });
   }
 
   /** Returns the release of the agent to which a removal belongs: the first one after it, before another claim. */
@@ -189,9 +198,9 @@ export class AgentReplay {
     if (action !== 'release' && action !== 'unfreeze') return undefined;
     this.#freeze = undefined;
     const act = this.#use(event, (vote) => vote.approvalId === approvalId && vote.terms.act === action);
-    return act
-      ? undefined
-      : unsigned(`${action === 'release' ? 'released' : 'unfrozen'} before its owners could object`);
+    if (!act) return unsigned({ code: 'act_without_delay', action });
+    if (action === 'release') this.#owners.clear();
+    return undefined;
   }
 
   #problemOfAct(event: StoredEvent, act: auditV1.OperatorActed): Problem | undefined {
@@ -203,7 +212,7 @@ export class AgentReplay {
     this.#freeze = undefined;
     const ownerId = operator.slice(OWNER.length);
     const ends = (vote: GoodVote) => vote.kind === 'unfreeze' && vote.ownerId === ownerId && vote.requestedAt > since;
-    return this.#use(event, ends) ? undefined : unsigned("ended its owner's freeze without an approval of that");
+    return this.#use(event, ends) ? undefined : unsigned({ code: 'unfreeze_unsigned' });
   }
 
   #problemOfReservation(event: StoredEvent): Problem | undefined {
@@ -211,7 +220,7 @@ export class AgentReplay {
     if (!freeze) return undefined;
     this.#freeze = undefined;
     const isForgivable = this.#mayBeForgotten(event, freeze);
-    return { ...unsigned("was permitted, although its owner's freeze had not ended"), isForgivable };
+    return { ...unsigned({ code: 'permitted_while_frozen' }), isForgivable };
   }
 
   #mayBeForgotten(event: StoredEvent, before: StoredEvent | undefined): boolean {
@@ -248,11 +257,6 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-function namesOf(changes: readonly auditV1.PolicyChanged_Change[]): string {
-  return changes.map(({ field }) => (isKnownField(field) ? field : quoted(field))).join(', ');
-}
-
-/** Quotes a text of the log, which may be anything. */
-function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, 64));
+function namesOf(changes: readonly auditV1.PolicyChanged_Change[]): string[] {
+  return changes.map(({ field }) => field);
 }

@@ -4,7 +4,13 @@ import { isSignedByPasskey } from '../signature.js';
 import { readJson } from './document.js';
 
 /** Reason why an assertion is not one over a document, apart from its signature. */
-export type AssertionProblem = 'type' | 'challenge' | 'origin' | 'unreadable' | 'relying_party' | 'user_not_verified';
+export type AssertionProblem =
+  | 'assertion_of_other_type'
+  | 'challenge_differs'
+  | 'signed_at_other_origin'
+  | 'authenticator_data_too_short'
+  | 'signed_for_other_party'
+  | 'user_not_verified';
 
 type Assertion = Pick<ApprovalDecided, 'clientDataJson' | 'authenticatorData' | 'documentHash' | 'signature'>;
 
@@ -19,11 +25,11 @@ const AAGUID_BYTES = 16;
 export function problemOfAssertion(vote: Assertion, origin: string): AssertionProblem | undefined {
   const { clientDataJson, authenticatorData, documentHash } = vote;
   const client = readJson(clientDataJson);
-  if (client.type !== 'webauthn.get') return 'type';
-  if (client.challenge !== toBase64Url(documentHash)) return 'challenge';
-  if (client.origin !== origin || client.crossOrigin === true) return 'origin';
-  if (authenticatorData.length < AUTHENTICATOR_DATA_BYTES) return 'unreadable';
-  if (!isForOrigin(authenticatorData.subarray(0, HASH_BYTES), origin)) return 'relying_party';
+  if (client.type !== 'webauthn.get') return 'assertion_of_other_type';
+  if (client.challenge !== toBase64Url(documentHash)) return 'challenge_differs';
+  if (client.origin !== origin || client.crossOrigin === true) return 'signed_at_other_origin';
+  if (authenticatorData.length < AUTHENTICATOR_DATA_BYTES) return 'authenticator_data_too_short';
+  if (!isForOrigin(authenticatorData.subarray(0, HASH_BYTES), origin)) return 'signed_for_other_party';
   const flags = authenticatorData[HASH_BYTES]!;
   return flags & USER_PRESENT && flags & USER_VERIFIED ? undefined : 'user_not_verified';
 }

@@ -1,7 +1,7 @@
 import { isSame, sha256, textOf } from '../bytes.js';
 
 /** Reason why a signed document is not the one of an approval. */
-export type DocumentProblem = 'no_document' | 'other_document' | 'unreadable';
+export type DocumentProblem = 'document_missing' | 'document_differs' | 'document_unreadable';
 
 /** The fields of a signed document that are checked. */
 export interface SignedDocument {
@@ -18,9 +18,9 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** Reads a document with the hash that was signed; otherwise returns what is wrong with it. */
 export function readDocument(bytes: Uint8Array | undefined, hash: Uint8Array): SignedDocument | DocumentProblem {
-  if (!bytes) return 'no_document';
-  if (!isSame(sha256(bytes), hash)) return 'other_document';
-  return parseDocument(bytes) ?? 'unreadable';
+  if (!bytes) return 'document_missing';
+  if (!isSame(sha256(bytes), hash)) return 'document_differs';
+  return parseDocument(bytes) ?? 'document_unreadable';
 }
 
 /** Reads a document; undefined from bytes that are not one. */

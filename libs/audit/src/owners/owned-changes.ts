@@ -1,8 +1,12 @@
 import type * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
-import type { StoredEvent } from '../log/records.js';
 import { AgentReplay, type ReplayedFact } from './agent-replay.js';
-import type { GoodVote, OwnerVerdict } from './owner-finding.js';
+import type { Changes, GoodVote } from './owner-finding.js';
 import type { Recoveries } from './recoveries.js';
+
+/** A fact of any kind; undefined from an event that cannot be read. */
+interface ReadFact extends Omit<ReplayedFact, 'fact'> {
+  readonly fact: auditV1.AuditEvent['fact'];
+}
 
 /**
  * Collects changes that need an owner's signature: of an agent's policy, of its owners, and the end of an owner's freeze. A
@@ -17,14 +21,15 @@ export class OwnedChanges {
   constructor(private readonly recoveries: Recoveries) {}
 
   /** Takes a fact, and keeps it if the replay needs it. */
-  add(event: StoredEvent, fact: auditV1.AuditEvent['fact']): void {
-    if (fact?.$case === 'policyChanged' || fact?.$case === 'memberChanged') this.#keep(event, fact);
+  add({ event, askedBy, fact }: ReadFact): void {
+    const keep = (each: ReplayedFact['fact']) => this.#keep({ event, askedBy, fact: each });
+    if (fact?.$case === 'policyChanged' || fact?.$case === 'memberChanged') keep(fact);
     if (fact?.$case === 'operatorActed' && fact.value.operator.startsWith('owner ')) {
-      this.#keep(event, fact);
+      keep(fact);
       if (fact.value.action === 'freeze') this.#frozen.add(event.agentId);
-    } else if (fact?.$case === 'operatorActed' && fact.value.approvalId) this.#keep(event, fact);
+    } else if (fact?.$case === 'operatorActed' && fact.value.approvalId) keep(fact);
     // One is enough, and a log may have millions.
-    if (fact?.$case === 'reservationCreated' && this.#frozen.delete(event.agentId)) this.#keep(event, fact);
+    if (fact?.$case === 'reservationCreated' && this.#frozen.delete(event.agentId)) keep(fact);
   }
 
   /** Takes a vote without a problem. */
@@ -36,7 +41,7 @@ export class OwnedChanges {
   }
 
   /** Lists changes that no owner has signed. */
-  finish(): OwnerVerdict {
+  finish(): Changes {
     const agents = new Set([...this.#facts.keys(), ...this.#votes.keys()]);
     const verdicts = [...agents].map((agentId) => {
       const replay = new AgentReplay(this.#votes.get(agentId) ?? [], this.recoveries);
@@ -48,9 +53,10 @@ export class OwnedChanges {
     };
   }
 
-  #keep(event: StoredEvent, fact: ReplayedFact['fact']): void {
-    const facts = this.#facts.get(event.agentId);
-    if (facts) facts.push({ event, fact });
-    else this.#facts.set(event.agentId, [{ event, fact }]);
+  #keep(replayed: ReplayedFact): void {
+    const { agentId } = replayed.event;
+    const facts = this.#facts.get(agentId);
+    if (facts) facts.push(replayed);
+    else this.#facts.set(agentId, [replayed]);
   }
 }

@@ -1,16 +1,28 @@
 import type { Finding, StoredEvent } from '../log/records.js';
+import type { OwnerCause } from './cause.js';
 
 /** A finding about an event of an owner, or about one that needs an owner. */
-export interface OwnerFinding extends Omit<Finding, 'problem'> {
+export interface OwnerFinding extends Omit<Finding<OwnerCause>, 'problem'> {
   /** `unsigned`: an owner has not signed it. `unknown`: this version cannot judge it. */
   readonly problem: Finding['problem'] | 'unsigned' | 'unknown';
 }
 
-/** Result of the check of what owners have signed. */
-export interface OwnerVerdict {
+/** Reason why a signature was not verified: its owner's chain was not read, or the browser lacks the algorithm. */
+export type Unverified = 'owner_chains' | 'algorithm_unsupported';
+
+/** Events without the signature that they need. */
+export interface Changes {
   readonly findings: readonly OwnerFinding[];
   /** Events that a recorded recovery may explain: policy's database may have forgotten why they were not allowed. */
   readonly explained: readonly OwnerFinding[];
+}
+
+/** Result of the check of what owners have signed. */
+export interface OwnerVerdict extends Changes {
+  /** Votes whose signatures were verified. */
+  readonly verified: number;
+  /** Reasons why signatures of other votes were not: their effects are believed. */
+  readonly unverified: readonly Unverified[];
 }
 
 /** A vote of an owner without a problem. */
@@ -33,7 +45,7 @@ export interface GoodVote {
 export function findingAt(
   { position, eventId, agentId, sequence }: StoredEvent,
   problem: OwnerFinding['problem'],
-  reason: string,
+  cause: OwnerCause,
 ): OwnerFinding {
-  return { problem, record: 'event', position, eventId, agentId, sequence, reason };
+  return { problem, record: 'event', position, eventId, agentId, sequence, cause };
 }

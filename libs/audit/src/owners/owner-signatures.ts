@@ -1,12 +1,12 @@
 import type * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
 import type { StoredEvent } from '../log/records.js';
-import { isRegisteredKey, isSignedAssertion, problemOfAssertion } from './assertion.js';
-import { toBase64Url, toHex } from '../bytes.js';
+import { isSignedAssertion, problemOfAssertion } from './assertion.js';
 import { readEvent } from '../read-event.js';
 import { CoOwners, isDelayed, type ReplacedPasskeys } from './operator-acts.js';
 import { OwnedChanges } from './owned-changes.js';
-import { findingAt, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
-import { ASSERTION_REASONS, DOCUMENT_REASONS } from './reasons.js';
+import { findingAt, type OwnerFinding, type OwnerVerdict, type Unverified } from './owner-finding.js';
+import { changeOfPasskey, OwnerPasskeys } from './owner-passkeys.js';
+import type { EffectProblem, VoteProblem } from './cause.js';
 import { Recoveries } from './recoveries.js';
 import { RequestedDocuments } from './requested-documents.js';
 import { parseDocument, readDocument, type SignedDocument } from './document.js';
@@ -20,16 +20,16 @@ interface Decided {
   readonly vote: auditV1.ApprovalDecided;
 }
 
+interface Act {
+  readonly event: StoredEvent;
+  readonly acted: auditV1.OperatorActed;
+}
+
 /** The effect of a claim or a recovery some time after it was decided, or of an operator's act without an objection. */
 interface Effect {
   readonly event: StoredEvent;
   readonly approvalId: string;
   readonly kind: string;
-}
-
-interface AddedPasskey {
-  readonly event: StoredEvent;
-  readonly key: auditV1.PasskeyChanged;
 }
 
 /**
@@ -40,14 +40,14 @@ export class OwnerSignatures {
   readonly #requests = new RequestedDocuments();
   /** Event that closed each approval, in the chain of its agent. */
   readonly #closed = new Map<string, StoredEvent>();
-  readonly #added: AddedPasskey[] = [];
-  /** The first passkey added of each credential, by its ID in hex. Filled by `finish`. */
-  readonly #passkeys = new Map<string, auditV1.PasskeyChanged>();
-  readonly #removed: AddedPasskey[] = [];
+  readonly #passkeys = new OwnerPasskeys();
+  readonly #owners = new Set<string>();
   readonly #votes: Decided[] = [];
   readonly #effects: Effect[] = [];
   /** Events by which operators confirmed recoveries. */
   readonly #confirmed = new Map<string, StoredEvent>();
+  /** Latest act of an operator by its approval. */
+  readonly #acts = new Map<string, Act>();
   readonly #recoveries = new Recoveries();
   readonly #changes = new OwnedChanges(this.#recoveries);
 
@@ -56,18 +56,26 @@ export class OwnerSignatures {
 
   /** Takes an event, in any order. One that cannot be read is reported by the check of the chains. */
   add(event: StoredEvent): void {
-    const fact = readFact(event);
-    this.#changes.add(event, fact);
-    if (fact?.$case === 'operatorActed' && fact.value.action === 'start_recovery') this.#recoveries.add(event.position);
-    if (fact?.$case === 'operatorActed' && fact.value.action === 'confirm_recovery') {
-      this.#confirmed.set(fact.value.approvalId ?? '', event);
-    }
+    const { askedBy, fact } = readOrNone(event);
+    this.#changes.add({ event, askedBy, fact });
+    if (fact?.$case === 'operatorActed') this.#addAct(event, fact.value);
     if (fact?.$case === 'approvalRequested') this.#requests.add(event, fact.value);
     if (fact?.$case === 'approvalClosed') this.#addClosed(event, fact.value);
     if (fact?.$case === 'approvalDecided') this.#votes.push({ event, vote: fact.value });
-    if (fact?.$case !== 'passkeyChanged') return;
-    const passkey = { event, key: fact.value };
-    (fact.value.action === 'added' ? this.#added : this.#removed).push(passkey);
+    if (fact?.$case === 'approvalDecided' || fact?.$case === 'memberChanged') this.#owners.add(fact.value.ownerId);
+    if (fact?.$case === 'passkeyChanged') this.#passkeys.add(event, fact.value);
+  }
+
+  /** Owners whom the events name. */
+  get owners(): ReadonlySet<string> {
+    return this.#owners;
+  }
+
+  #addAct(event: StoredEvent, acted: auditV1.OperatorActed): void {
+    const { action, approvalId = '' } = acted;
+    if (action === 'start_recovery') this.#recoveries.add(event.position);
+    if (action === 'confirm_recovery') this.#confirmed.set(approvalId, event);
+    else if (approvalId) this.#acts.set(approvalId, { event, acted });
   }
 
   #addClosed(event: StoredEvent, { approvalId, state, kind }: auditV1.ApprovalClosed): void {
@@ -77,35 +85,39 @@ export class OwnerSignatures {
     if (state === (kind === 'objection' ? 'expired' : 'applied')) this.#effects.push({ event, approvalId, kind });
   }
 
-  /** Lists the problems of votes and keys, and what was changed without a vote. */
-  async finish(): Promise<OwnerVerdict> {
+  /**
+   * Lists the problems of votes and keys, and what was changed without a vote.
+   * @param read owners whose chains were read; all when omitted. Signatures of the others are not verified.
+   */
+  async finish(read?: ReadonlySet<string>): Promise<OwnerVerdict> {
     const state: Decisions = {
+      ...{ read, verified: 0, unverified: new Set() },
       ...{ decided: new Set(), delayed: new Map(), claims: new Map(), passkeys: new Set() },
       ...{ coOwners: new CoOwners(), replaced: [], rescues: [], invitedBy: new Map() },
     };
-    this.#added.sort((a, b) => a.event.sequence - b.event.sequence);
-    // Set from the last to the first, so that the first stays.
-    for (const { key } of this.#added.toReversed()) this.#passkeys.set(toHex(key.credentialId), key);
     const votes: Array<OwnerFinding | undefined> = [];
     for (const each of [...this.#votes, ...this.#effects].sort((a, b) => a.event.sequence - b.event.sequence)) {
       const check = () => ('vote' in each ? this.#problemOfVote(each, state) : this.#problemOfEffect(each, state));
       votes.push(findingOf(each.event, await orProblem(check)));
     }
-    const rescues = state.rescues.map(({ event, ownerId, by }) =>
-      findingOf(event, state.coOwners.wasLetJoinAllOf(by, ownerId, event.position) ? undefined : NOT_ITS_OWNER),
-    );
-    const keys = [...rescues, ...this.#findingsOfAdded(state), ...this.#findingsOfRemoved(state)];
+    const { coOwners, verified, unverified } = state;
+    const strangers = state.rescues
+      .filter(({ event, ownerId, by }) => !coOwners.wasLetJoinAllOf(by, ownerId, event.position))
+      .map(({ event }) => event);
+    const rescues = strangers.map((event) => findingOf(event, 'signer_not_owner'));
+    const replaced = state.replaced.filter(({ event }) => !strangers.includes(event));
+    const keys = this.#passkeys.findings(state.passkeys, replaced);
     const { findings, explained } = this.#changes.finish();
-    return { findings: [...votes, ...keys, ...findings].filter((finding) => finding !== undefined), explained };
+    const all = [...votes, ...rescues, ...keys, ...findings].filter((finding) => finding !== undefined);
+    return { findings: all, explained, verified, unverified: [...unverified] };
   }
 
   /** Notes what a vote without a problem has decided. */
-  async #problemOfVote({ event, vote }: Decided, state: Decisions): Promise<string | undefined> {
+  async #problemOfVote({ event, vote }: Decided, state: Decisions): Promise<VoteProblem | undefined> {
     const document = readDocument(this.#requests.before(event, vote.approvalId)?.document, vote.documentHash);
-    if (typeof document === 'string') return DOCUMENT_REASONS[document];
+    if (typeof document === 'string') return document;
     const problem =
-      this.#problemOfDecision({ event, vote }, document, state) ??
-      (await this.#problemOfSigner({ event, vote }, document));
+      this.#problemOfDecision({ event, vote }, document, state) ?? (await this.#problemOfSigner(vote, document, state));
     if (problem) return problem;
     if (isJoining(document) && vote.outcome === 'approved') {
       state.invitedBy.set(vote.approvalId, vote.ownerId);
@@ -152,15 +164,15 @@ export class OwnerSignatures {
   }
 
   /** Notes what took effect some time after it was decided. @returns why it may not */
-  #problemOfEffect(effect: Effect, state: Decisions): string | undefined {
-    if (this.#closed.get(effect.approvalId) !== effect.event) return 'the approval was closed before';
+  #problemOfEffect(effect: Effect, state: Decisions): EffectProblem | undefined {
+    if (this.#closed.get(effect.approvalId) !== effect.event) return 'closed_before';
     if (effect.kind === 'recovery' || effect.kind === 'objection') return this.#problemOfAct(effect, state);
     const { event, approvalId } = effect;
     const { delayed, claims } = state;
     const claim = delayed.get(approvalId);
-    if (claim?.event.agentId !== event.agentId) return 'its claim was not signed before';
-    if (!isDelayed(claim.event, event, delayOf(claim.document))) return 'its mailbox had less time to cancel it';
-    if (this.#isClaimed(event, claims)) return 'the agent had an owner already';
+    if (claim?.event.agentId !== event.agentId) return 'claim_not_signed';
+    if (!isDelayed(claim.event, event, delayOf(claim.document))) return 'claim_too_early';
+    if (this.#isClaimed(event, claims)) return 'claimed_before';
     claims.set(event.agentId, { event, owners: new Set([claim.ownerId]) });
     state.coOwners.add(event.agentId, claim.ownerId, { at: event.position });
     this.#allow(event, claim.document, { approvalId, ownerId: claim.ownerId, outcome: 'applied' });
@@ -168,21 +180,27 @@ export class OwnerSignatures {
   }
 
   /** Notes what an operator has brought about. @returns why it may not be in effect */
-  #problemOfAct({ event, approvalId, kind }: Effect, state: Decisions): string | undefined {
+  #problemOfAct({ event, approvalId, kind }: Effect, state: Decisions): EffectProblem | undefined {
     const request = this.#requests.before(event, approvalId);
     const document = request && parseDocument(request.document);
     if (!request || typeof document !== 'object' || document.id !== approvalId || document.kind !== kind) {
-      return 'what it puts into effect is not in the log';
+      return 'request_missing';
     }
-    if ((document.agent ?? document.owner) !== event.agentId) return 'its document is of another agent';
-    if (state.decided.has(approvalId)) return 'an owner had decided on it';
+    if ((document.agent ?? document.owner) !== event.agentId) return 'document_of_other_agent';
+    if (state.decided.has(approvalId)) return 'decided_by_owner';
+    if (this.origin !== undefined && document.origin !== this.origin) return 'document_of_other_console';
     if (kind === 'recovery') {
       const confirmed = this.#confirmed.get(approvalId);
-      if (!isDelayed(confirmed, event)) return 'no operator had confirmed it 72 hours before';
+      const isAfter = confirmed !== undefined && isDelayed(request.event, confirmed, 0);
+      if (!isAfter || !isDelayed(confirmed, event)) return 'recovery_not_confirmed';
       replace({ event, confirmed }, document, state);
       return undefined;
     }
-    if (!isDelayed(request.event, event)) return 'its owners had less than 72 hours to object';
+    const act = this.#acts.get(approvalId);
+    if (!act || !isDelayed(act.event, event, 0)) return 'act_missing';
+    const { act: action, operator } = document.terms;
+    if (action !== act.acted.action || operator !== act.acted.operator) return 'act_differs';
+    if (!isDelayed(request.event, act.event) || !isDelayed(request.event, event)) return 'act_too_early';
     if (document.terms.act === 'release') {
       state.claims.delete(event.agentId);
       state.coOwners.end(event.agentId, event.position);
@@ -208,87 +226,57 @@ export class OwnerSignatures {
   }
 
   /** Returns why the state before a vote does not allow it. */
-  #problemOfDecision({ event, vote }: Decided, document: SignedDocument, state: Decisions): string | undefined {
+  #problemOfDecision({ event, vote }: Decided, document: SignedDocument, state: Decisions): VoteProblem | undefined {
     const { decided, claims } = state;
     const closed = this.#closed.get(vote.approvalId);
-    if (document.id !== vote.approvalId) return 'its document is of another approval';
-    if ((document.agent ?? document.owner) !== event.agentId) return 'its document is of another agent';
-    if (this.origin !== undefined && document.origin !== this.origin) return 'its document names another console';
-    if (decided.has(vote.approvalId)) return 'the approval was decided before';
-    if (closed?.agentId === event.agentId && closed.sequence < event.sequence) return 'the approval was closed before';
+    if (document.id !== vote.approvalId) return 'document_of_other_approval';
+    if ((document.agent ?? document.owner) !== event.agentId) return 'document_of_other_agent';
+    if (this.origin !== undefined && document.origin !== this.origin) return 'document_of_other_console';
+    if (decided.has(vote.approvalId)) return 'decided_before';
+    if (closed?.agentId === event.agentId && closed.sequence < event.sequence) return 'closed_before';
     const isClaim = document.kind === 'claim' && vote.outcome !== 'superseded';
-    if (isClaim && vote.outcome === 'applied' && delayOf(document) > 0) return 'it took effect without its delay';
-    return isClaim && this.#isClaimed(event, claims)
-      ? 'the agent had an owner already'
-      : this.#problemOfOwner(document, vote, state);
+    if (isClaim && vote.outcome === 'applied' && delayOf(document) > 0) return 'claim_without_delay';
+    return isClaim && this.#isClaimed(event, claims) ? 'claimed_before' : this.#problemOfOwner(document, vote, state);
   }
 
   #problemOfOwner(
     document: SignedDocument,
     { approvalId, ownerId, outcome }: auditV1.ApprovalDecided,
     { claims, invitedBy }: Decisions,
-  ): string | undefined {
+  ): VoteProblem | undefined {
     const { kind, owner, agent } = document;
     // Whose agents the owner of a recovery shares is known at the end.
-    if (kind === 'recovery') return undefined;
+    if (kind === 'recovery') return owner === ownerId ? 'signer_not_owner' : undefined;
     const isOwner = (id: string | undefined) =>
       agent !== undefined && id !== undefined && claims.get(agent)?.owners.has(id) === true;
     if (isJoining(document) && outcome === 'applied') {
       // The person who joins signs after one who is still an owner.
-      return document.terms.member === ownerId && isOwner(invitedBy.get(approvalId)) ? undefined : NOT_ITS_OWNER;
+      return document.terms.member === ownerId && isOwner(invitedBy.get(approvalId)) ? undefined : 'signer_not_owner';
     }
     const mayDecide = OF_AGENT.has(kind) ? isOwner(ownerId) : owner === ownerId;
-    return mayDecide ? undefined : NOT_ITS_OWNER;
+    return mayDecide ? undefined : 'signer_not_owner';
   }
 
-  async #problemOfSigner({ vote }: Decided, { origin }: SignedDocument): Promise<string | undefined> {
-    const passkey = this.#passkeys.get(toHex(vote.credentialId));
-    if (passkey?.ownerId !== vote.ownerId) return 'its passkey is not one of the owner in the log';
+  async #problemOfSigner(
+    vote: auditV1.ApprovalDecided,
+    { origin }: SignedDocument,
+    state: Decisions,
+  ): Promise<VoteProblem | undefined> {
     const problem = problemOfAssertion(vote, origin);
-    if (problem) return ASSERTION_REASONS[problem];
+    if (problem) return problem;
+    const passkey = this.#passkeys.find(vote.credentialId);
+    if (!passkey && state.read?.has(vote.ownerId) === false) {
+      state.unverified.add('owner_chains');
+      return undefined;
+    }
+    if (passkey?.ownerId !== vote.ownerId) return 'passkey_unknown';
     const isSigned = await isSignedAssertion(vote, passkey.coseKey);
-    return isSigned ? undefined : 'its signature is not that of the passkey';
-  }
-
-  /** Trusts the first passkey of an owner; each later one needs a vote of that owner for exactly that key. */
-  #findingsOfAdded({ passkeys, replaced }: Decisions): Array<OwnerFinding | undefined> {
-    const [owners, credentials] = [new Set<string>(), new Set<string>()];
-    return this.#added.map(({ event, key }) => {
-      const id = toHex(key.credentialId);
-      const [isFirst, isKnown] = [!owners.has(key.ownerId), credentials.has(id)];
-      owners.add(key.ownerId);
-      credentials.add(id);
-      if (isKnown) return findingOf(event, 'its credential was added before');
-      if (event.agentId !== key.ownerId) return findingOf(event, 'it is in the chain of another owner');
-      if (!isRegisteredKey(key)) return findingOf(event, 'its key is not the one in its attestation object');
-      const isApproved =
-        isFirst || passkeys.has(changeOf('add', key)) || replaced.some((each) => isOf(each, event, key));
-      return findingOf(event, isApproved ? undefined : 'no passkey of the owner has approved it');
-    });
-  }
-
-  #wasAdded(credentialId: string, before: StoredEvent): boolean {
-    return this.#added.some(
-      ({ event, key }) =>
-        toBase64Url(key.credentialId) === credentialId &&
-        event.agentId === before.agentId &&
-        event.sequence < before.sequence,
-    );
-  }
-
-  #findingsOfRemoved({ passkeys, replaced }: Decisions): Array<OwnerFinding | undefined> {
-    return this.#removed.map(({ event, key }) => {
-      if (event.agentId !== key.ownerId) return findingOf(event, 'it is in the chain of another owner');
-      const isLost = replaced.some(
-        (by) => by.ownerId === key.ownerId && isInTime(by, event) && this.#wasAdded(by.credentialId, event),
-      );
-      const isApproved = isLost || passkeys.has(changeOf('remove', key));
-      return findingOf(event, isApproved ? undefined : 'no passkey of the owner has approved its removal');
-    });
+    if (isSigned === false) return 'signature_invalid';
+    if (isSigned) state.verified += 1;
+    else state.unverified.add('algorithm_unsupported');
+    return undefined;
   }
 }
-
-const NOT_ITS_OWNER = 'it was signed by one who is not its owner';
 
 /** Kinds that any owner of the agent may sign. */
 const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze', 'member', 'objection', 'token']);
@@ -313,23 +301,12 @@ function delayOf({ terms }: SignedDocument): number {
   return Number(terms.delayHours ?? 0);
 }
 
-/** Returns whether a change of a passkey belongs to a recovery: it came before the end, and after the operator's delay. */
-function isInTime({ event, confirmed }: ReplacedPasskeys, change: StoredEvent): boolean {
-  return event.sequence > change.sequence && (confirmed === undefined || isDelayed(confirmed, change));
-}
-
-/** Returns whether a passkey is the one with which a recovery, which followed, replaced the others. */
-function isOf(by: ReplacedPasskeys, change: StoredEvent, key: auditV1.PasskeyChanged): boolean {
-  return (
-    by.ownerId === key.ownerId &&
-    isInTime(by, change) &&
-    by.credentialId === toBase64Url(key.credentialId) &&
-    by.coseKey === toBase64Url(key.coseKey)
-  );
-}
-
 /** Decisions of votes without a problem so far, each agent's in the order of its chain. */
 interface Decisions {
+  /** Owners whose chains were read; undefined for all. */
+  readonly read: ReadonlySet<string> | undefined;
+  verified: number;
+  readonly unverified: Set<Unverified>;
   /** Approvals. */
   readonly decided: Set<string>;
   /** Claims that are signed and take effect later, by their approval. */
@@ -349,36 +326,29 @@ interface Decisions {
   readonly passkeys: Set<string>;
 }
 
-/** Returns one text for each owner, action, credential and key that a document names. */
-function changeOfPasskey({ owner, terms }: SignedDocument): string {
-  return JSON.stringify([owner, terms.action, terms.credentialId, terms.coseKey]);
-}
-
-function changeOf(action: string, { ownerId, credentialId, coseKey }: auditV1.PasskeyChanged): string {
-  return JSON.stringify([ownerId, action, toBase64Url(credentialId), toBase64Url(coseKey)]);
-}
-
 function textOr(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 /** Returns the problem, or that the check itself failed on its input. */
-async function orProblem(check: () => string | undefined | Promise<string | undefined>): Promise<string | undefined> {
+async function orProblem<Problem>(
+  check: () => Problem | undefined | Promise<Problem | undefined>,
+): Promise<Problem | 'vote_unreadable' | undefined> {
   try {
     return await check();
   } catch {
-    return 'it cannot be read';
+    return 'vote_unreadable';
   }
 }
 
-function readFact({ payload }: StoredEvent): auditV1.AuditEvent['fact'] {
+function readOrNone({ payload }: StoredEvent): Partial<Pick<auditV1.AuditEvent, 'askedBy' | 'fact'>> {
   try {
-    return readEvent(payload).fact;
+    return readEvent(payload);
   } catch {
-    return undefined;
+    return {};
   }
 }
 
-function findingOf(event: StoredEvent, reason: string | undefined): OwnerFinding | undefined {
-  return reason === undefined ? undefined : findingAt(event, 'forged', reason);
+function findingOf(event: StoredEvent, code: VoteProblem | EffectProblem | undefined): OwnerFinding | undefined {
+  return code && findingAt(event, 'forged', { code });
 }
