@@ -20,7 +20,7 @@ import {
   type PythSettings,
   type VerifiedTokens,
 } from '@agent-wallet/prices';
-import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { openNodes, type SolanaChain } from '@agent-wallet/solana';
 import { ChainLandedSignatures } from './adapters/chain-landed-signatures.js';
 import { PostgresApprovalStore } from './adapters/owners/postgres-approval-store.js';
 import { PostgresOperationApprovalStore } from './adapters/owners/postgres-operation-approval-store.js';
@@ -123,7 +123,7 @@ export async function openDependencies(
   const connection = settings.database;
   const database = openDatabase({ connection, schema: SCHEMA, logger, maxConnections: DATABASE_CONNECTIONS });
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
-  const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl, clock });
+  const chain = openNodes({ rpcUrls: settings.solanaRpcUrls, clock });
   const relay = startRelay(database, publisher, logger);
   const heads = new PostgresHeadLog(database);
   const outbox = createOutbox(SCHEMA, clock);

@@ -45,7 +45,8 @@ export interface PolicySettings extends ServiceSettings {
   /** Compared with the chain's genesis hash at the start. */
   readonly solanaNetwork: SolanaNetwork;
   /** Policy only reads there. */
-  readonly solanaRpcUrl: string;
+  /** Nodes that answer together; a quorum decides. */
+  readonly solanaRpcUrls: readonly string[];
   /** Root of the price API; without one, prices come from Pyth and from the pegged tokens. */
   readonly jupiterBaseUrl?: string | undefined;
   readonly jupiterApiKey?: Secret<string> | undefined;
@@ -122,6 +123,7 @@ const VARIABLES = {
   ...EVENT_STREAM_VARIABLES,
   SOLANA_NETWORK: setting.network(),
   SOLANA_RPC_URL: setting.url('http', 'https'),
+  SOLANA_RPC_URLS: setting.urls('http', 'https').default([]),
   JUPITER_BASE_URL: setting.url('http', 'https').optional(),
   JUPITER_API_KEY: setting.secret().optional(),
   SIGNER_ADDRESS: setting.address().optional(),
@@ -162,7 +164,7 @@ export function policySettings(environment?: Environment): PolicySettings {
     ...serviceSettings(env),
     stream: eventStreamSettings(env),
     solanaNetwork: env.SOLANA_NETWORK,
-    solanaRpcUrl: env.SOLANA_RPC_URL,
+    solanaRpcUrls: [env.SOLANA_RPC_URL, ...env.SOLANA_RPC_URLS],
     jupiterBaseUrl: env.JUPITER_BASE_URL,
     jupiterApiKey: env.JUPITER_API_KEY,
     signerAddress: env.SIGNER_ADDRESS,

@@ -48,8 +48,8 @@ export async function startPolicy(
 ): Promise<RunningGrpcService> {
   const { logger = createLogger('policy', settings.logLevel), clock = systemClock } = overrides;
   await verifySchema({ connection: settings.database, ...policyMigrations, logger });
-  const { solanaNetwork: expected, solanaRpcUrl } = settings;
-  await verifyNetwork({ expected, read: () => networkOf(solanaRpcUrl), logger });
+  const { solanaNetwork: expected, solanaRpcUrls } = settings;
+  await Promise.all(solanaRpcUrls.map((url) => verifyNetwork({ expected, read: () => networkOf(url), logger })));
   await verifySigner(settings, { clock, logger });
   const dependencies = await openDependencies(settings, { ...overrides, clock, logger });
   try {

@@ -99,7 +99,7 @@ export async function startTestService(options: ServiceOptions = {}): Promise<Te
         logLevel: 'silent',
         stream: { kind: 'postgres' },
         solanaNetwork: 'sandbox',
-        solanaRpcUrl: world.url,
+        solanaRpcUrls: [world.url],
         jupiterBaseUrl: peggedTokens ? undefined : world.url,
         peggedTokens,
         permitKeysPath,

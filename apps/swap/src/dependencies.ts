@@ -10,7 +10,7 @@ import {
 } from '@agent-wallet/operations';
 import { type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
-import { openNewSlots, openPriorityFees, openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { openNewSlots, openNodes, openPriorityFees, type SolanaChain } from '@agent-wallet/solana';
 import { JupiterAggregator } from './adapters/jupiter-aggregator.js';
 import { JupiterHttp } from './adapters/jupiter-http.js';
 import { PostgresKnownPools } from './adapters/postgres-known-pools.js';
@@ -65,7 +65,7 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
     beforePublishing: 'trade.before-publishing',
   });
   const { database, relay, policy, recoveries } = base;
-  const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
+  const chain = openNodes({ rpcUrls: settings.solanaRpcUrls });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const { signer, wallet, approvals } = openPeers(settings, tls);
   const http = new JupiterHttp({ baseUrl: settings.jupiterBaseUrl, apiKey: settings.jupiterApiKey, clock });

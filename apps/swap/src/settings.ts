@@ -11,7 +11,8 @@ export type SwapPath = '/swap/v2' | '/ultra/v1';
 export interface SwapSettings extends OperationSettings {
   /** Compared with the chain's genesis hash at the start. */
   readonly solanaNetwork: SolanaNetwork;
-  readonly solanaRpcUrl: string;
+  /** Nodes that answer together; a quorum decides. */
+  readonly solanaRpcUrls: readonly string[];
   /** A node's WebSocket, which says when the chain moves on. */
   readonly solanaWsUrl: string;
   /** Root of the aggregator's API. */
@@ -50,6 +51,7 @@ const VARIABLES = {
   ...OPERATION_VARIABLES,
   SOLANA_NETWORK: setting.network(),
   SOLANA_RPC_URL: setting.url('http', 'https'),
+  SOLANA_RPC_URLS: setting.urls('http', 'https').default([]),
   SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
   JUPITER_BASE_URL: setting.url('http', 'https'),
   JUPITER_SWAP_PATH: setting
@@ -89,7 +91,7 @@ export function swapSettings(env?: Readonly<Record<string, string | undefined>>)
   return {
     ...operationSettings(read),
     solanaNetwork: read.SOLANA_NETWORK,
-    solanaRpcUrl: read.SOLANA_RPC_URL,
+    solanaRpcUrls: [read.SOLANA_RPC_URL, ...read.SOLANA_RPC_URLS],
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,
     jupiterSwapPath: read.JUPITER_SWAP_PATH as SwapPath,

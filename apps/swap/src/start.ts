@@ -15,8 +15,8 @@ import { SwapModule } from './swap.module.js';
 export async function startSwap(settings: SwapSettings, overrides: SwapOverrides = {}): Promise<RunningGrpcService> {
   const { logger = createLogger('swap', settings.logLevel), clock = systemClock } = overrides;
   await verifySchema({ connection: settings.database, ...swapMigrations, logger });
-  const { solanaNetwork: expected, solanaRpcUrl } = settings;
-  await verifyNetwork({ expected, read: () => networkOf(solanaRpcUrl), logger });
+  const { solanaNetwork: expected, solanaRpcUrls } = settings;
+  await Promise.all(solanaRpcUrls.map((url) => verifyNetwork({ expected, read: () => networkOf(url), logger })));
   const tls = await loadTls(settings.tls, { logger });
   const { signerAddress: address, signerAttestationPolicyPath: policyPath } = settings;
   // Without an attested signer nothing starts that asks for one.

@@ -53,7 +53,7 @@ beforeAll(async () => {
       },
       ...{
         solanaNetwork: 'sandbox',
-        solanaRpcUrl: `http://${unreachable}`,
+        solanaRpcUrls: [`http://${unreachable}`],
         solanaWsUrl: `ws://${unreachable}`,
         jupiterBaseUrl: `http://${unreachable}`,
         jupiterSwapPath: '/swap/v2',

@@ -24,13 +24,7 @@ import {
   type UsdPrices,
   type VerifiedTokens,
 } from '@agent-wallet/prices';
-import {
-  openNewSlots,
-  openPriorityFees,
-  openSolanaChain,
-  type PriorityFees,
-  type SolanaChain,
-} from '@agent-wallet/solana';
+import { openNewSlots, openPriorityFees, openNodes, type PriorityFees, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PostgresDepositStore } from './adapters/postgres-deposit-store.js';
 import { PostgresWalletStore } from './adapters/postgres-wallet-store.js';
@@ -113,7 +107,7 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
   });
   const { database, relay, policy, recoveries } = base;
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
-  const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
+  const chain = openNodes({ rpcUrls: settings.solanaRpcUrls });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const signer = openSigner(settings, tls);
   const approvals = openApprovals(settings, tls);
@@ -172,13 +166,13 @@ function operatorOf(settings: WalletSettings): Operator {
 
 /** Opens the search for deposits over connections of its own, so that a long search holds up no transfer. */
 function openDeposits(
-  { solanaRpcUrl: rpcUrl, depositCallsInFlight, sponsorAddress, feeWalletAddress, treasuryAddress }: WalletSettings,
+  { solanaRpcUrls: rpcUrls, depositCallsInFlight, sponsorAddress, feeWalletAddress, treasuryAddress }: WalletSettings,
   { database, landings, witness, clock, logger, deposits: overrides }: DepositsOpening,
 ): OpenDependencies['deposits'] {
   const { pool } = database;
   const timing = { ...DEPOSIT_TIMING, ...overrides?.timing };
   const callsInFlight = depositCallsInFlight;
-  const chain = openSolanaChain({ rpcUrl, clock, maxConnections: callsInFlight, batchesInFlight: callsInFlight });
+  const chain = openNodes({ rpcUrls, clock, maxConnections: callsInFlight, batchesInFlight: callsInFlight });
   const operators = [sponsorAddress, feeWalletAddress, treasuryAddress].filter((address) => address !== undefined);
   const deposits = new PostgresDepositStore({ pool, clock, timing });
   const watched = new PostgresWatchedAccountStore(pool, timing);

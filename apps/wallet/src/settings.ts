@@ -15,7 +15,8 @@ import type { FeeTerms } from './domain/operator.js';
 export interface WalletSettings extends OperationSettings {
   /** Compared with the chain's genesis hash at the start. */
   readonly solanaNetwork: SolanaNetwork;
-  readonly solanaRpcUrl: string;
+  /** Nodes that answer together; a quorum decides. */
+  readonly solanaRpcUrls: readonly string[];
   /** A node's WebSocket, which says when the chain moves on. */
   readonly solanaWsUrl: string;
   /** Root of the aggregator's API, for prices; without one, they come from Pyth and from the pegged tokens. */
@@ -68,6 +69,7 @@ const VARIABLES = {
   ...OPERATION_VARIABLES,
   SOLANA_NETWORK: setting.network(),
   SOLANA_RPC_URL: setting.url('http', 'https'),
+  SOLANA_RPC_URLS: setting.urls('http', 'https').default([]),
   SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
   JUPITER_BASE_URL: setting.url('http', 'https').optional(),
   JUPITER_API_KEY: setting.secret().optional(),
@@ -102,7 +104,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
   return {
     ...operationSettings(read),
     solanaNetwork: read.SOLANA_NETWORK,
-    solanaRpcUrl: read.SOLANA_RPC_URL,
+    solanaRpcUrls: [read.SOLANA_RPC_URL, ...read.SOLANA_RPC_URLS],
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,
     jupiterApiKey: read.JUPITER_API_KEY,

@@ -23,8 +23,8 @@ export async function startWallet(
 ): Promise<RunningGrpcService> {
   const { logger = createLogger('wallet', settings.logLevel), clock = systemClock } = overrides;
   await verifySchema({ connection: settings.database, ...walletMigrations, logger });
-  const { solanaNetwork: expected, solanaRpcUrl } = settings;
-  await verifyNetwork({ expected, read: () => networkOf(solanaRpcUrl), logger });
+  const { solanaNetwork: expected, solanaRpcUrls } = settings;
+  await Promise.all(solanaRpcUrls.map((url) => verifyNetwork({ expected, read: () => networkOf(url), logger })));
   const tls = await loadTls(settings.tls, { logger });
   const { signerAddress: address, signerAttestationPolicyPath: policyPath } = settings;
   // Without an attested signer nothing starts that asks for one.

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await sandbox.faucet(wallet, 'SOL', 2);
   [coin, other] = [await makeToken('COIN', '5', 30), await makeToken('OTHER', '5', 30)];
   service = await startTestService({
-    solanaRpcUrl: sandbox.rpcUrl,
+    solanaRpcUrls: [sandbox.rpcUrl],
     jupiterBaseUrl: undefined,
     pyth: { programs: PYTH_PROGRAMS, maxAgeMs: 180_000 },
     peggedTokens: new Map([[coin, 6]]),

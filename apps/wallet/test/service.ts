@@ -36,7 +36,7 @@ export async function startTestService(over: Partial<WalletSettings> = {}) {
       logLevel: 'silent',
       stream: { kind: 'postgres' },
       solanaNetwork: 'sandbox',
-      solanaRpcUrl: `http://${nobody}`,
+      solanaRpcUrls: [`http://${nobody}`],
       solanaWsUrl: `ws://${nobody}`,
       jupiterBaseUrl: `http://${nobody}`,
       priceMaxAgeMs: 60_000,

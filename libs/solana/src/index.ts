@@ -89,3 +89,4 @@ export {
   transactionSignature,
 } from './messages/transaction.js';
 export { verifySignature } from './messages/verify-signature.js';
+export { type NodesOptions, openNodes } from './chain/nodes/open-nodes.js';

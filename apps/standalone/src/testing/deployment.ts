@@ -45,6 +45,8 @@ export interface DeploymentOptions {
   readonly parts?: readonly Part[];
   /** Further variables for every service. */
   readonly environment?: Environment;
+  /** Opens nodes in front of the sandbox's own, whose URL it gets: services ask them all, and that one no more. */
+  readonly openNodes?: (rpcUrl: string) => Promise<readonly string[]>;
 }
 
 interface ServiceSlot {
@@ -80,6 +82,7 @@ export class Deployment {
   /** Brokers of the event stream; undefined where Postgres carries it. */
   readonly kafka: string | undefined;
   #agents = 0;
+  #nodes: readonly string[] = [];
   #systemWallets: SystemWallets = {};
 
   private constructor(
@@ -119,6 +122,7 @@ export class Deployment {
     const migrating = migrateAll(infrastructure, createLogger('deployment', 'silent'));
     const [world] = await Promise.all([opening, migrating]);
     const deployment = new Deployment({ directory, infrastructure }, world, options);
+    deployment.#nodes = (await options.openNodes?.(world.ready.rpcUrl)) ?? [world.ready.rpcUrl];
     await deployment.#startServices(options);
     await deployment.#holdPrices();
     return deployment;
@@ -265,7 +269,9 @@ export class Deployment {
     peers: Called<readonly string[]>,
   ): Promise<readonly string[]> {
     const { copies = 1, gateways = copies, calls = 'all', kafka } = options;
-    const inherited = { LOG_LEVEL: 'silent', PORT: '0', KAFKA_BROKERS: kafka, ...options.environment };
+    const [, ...more] = this.#nodes;
+    const nodes = more.length > 0 ? { SOLANA_RPC_URLS: more.join(',') } : {};
+    const inherited = { LOG_LEVEL: 'silent', PORT: '0', KAFKA_BROKERS: kafka, ...nodes, ...options.environment };
     const { infrastructure, systemWallets } = this;
     const world = this.#upstreamAddresses;
     const startCopy = async (copy: number): Promise<string> => {
@@ -287,7 +293,7 @@ export class Deployment {
     const { aggregatorUrl, exchangeUrl, smtpUrl, adminUrl: sandboxAdminUrl } = this.#world.ready;
     const hasMore = this.#parts.length > 1;
     const upstreams = {
-      solanaRpcUrl: this.rpcUrl,
+      solanaRpcUrl: this.#nodes[0] ?? this.rpcUrl,
       jupiterBaseUrl: hasMore ? aggregatorUrl : undefined,
       exchange: hasMore ? accountAt(exchangeUrl, this.infrastructure.secrets.sandboxExchangeKey) : undefined,
       smtpUrl,

@@ -13,7 +13,7 @@ let service: Awaited<ReturnType<typeof startTestService>>;
 beforeAll(async () => {
   sandbox = await Sandbox.start();
   service = await startTestService({
-    solanaRpcUrl: sandbox.rpcUrl,
+    solanaRpcUrls: [sandbox.rpcUrl],
     treasuryAddress: treasury.publicKey.toBase58(),
   });
 });

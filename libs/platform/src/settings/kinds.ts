@@ -16,13 +16,14 @@ export const setting = {
   flag: () => z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true'),
   /** An http(s) or other URL with one of the given protocols. */
   url: (...protocols: [string, ...string[]]) =>
-    z.string().refine(
-      (text) => {
-        const url = URL.parse(text);
-        return url !== null && protocols.includes(url.protocol.replace(':', ''));
-      },
-      `must be a URL starting with ${protocols.map((p) => `${p}://`).join(' or ')}`,
-    ),
+    z.string().refine((text) => hasProtocol(text, protocols), mustBeUrl(protocols, 'a URL')),
+  /** Different URLs, separated by commas. */
+  urls: (...protocols: [string, ...string[]]) =>
+    z
+      .string()
+      .transform((text) => text.split(',').map((each) => each.trim()))
+      .refine((urls) => urls.every((text) => hasProtocol(text, protocols)), mustBeUrl(protocols, 'a list of URLs'))
+      .refine((urls) => new Set(urls).size === urls.length, 'must not name a URL twice'),
   /** The network of Solana that the service runs on. */
   network: () => z.enum(SOLANA_NETWORKS, `must be one of ${SOLANA_NETWORKS.join(', ')}`),
   /** `host:port` of a gRPC peer or listener. */
@@ -57,6 +58,15 @@ export const setting = {
       };
     }),
 } as const;
+
+function hasProtocol(text: string, protocols: readonly string[]): boolean {
+  const url = URL.parse(text);
+  return url !== null && protocols.includes(url.protocol.replace(':', ''));
+}
+
+function mustBeUrl(protocols: readonly string[], what: string): string {
+  return `must be ${what} starting with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`;
+}
 
 /** Returns the reason why a text cannot be the origin of a page that uses passkeys; undefined when it can. */
 function originProblem(text: string): string | undefined {

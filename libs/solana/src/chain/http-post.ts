@@ -22,7 +22,11 @@ interface Endpoint {
 
 /** An answer of the node with another HTTP status than 200. Found as the `cause` of the AppError. */
 export class HttpStatusError extends Error {
-  constructor(readonly status: number) {
+  constructor(
+    readonly status: number,
+    /** Pause for which the node asked, in milliseconds; 0 for none. */
+    readonly retryAfterMs = 0,
+  ) {
     super(`the node answered with HTTP status ${status}`);
     this.name = 'HttpStatusError';
   }
@@ -36,6 +40,8 @@ class NoResponseInTime extends Error {
   }
 }
 
+/** A node is asked again at the latest after so long. */
+const LONGEST_PAUSE_MS = 30_000;
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** Prepares an endpoint; nothing is sent before the first post. @throws TypeError when the URL is not http(s) */
@@ -52,9 +58,13 @@ export function openEndpoint({ url, timeoutMs, maxConnections = 64 }: EndpointOp
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     return (isSecure ? httpsRequest : httpRequest)({ ...options, headers });
   };
+  let paused: { readonly untilMs: number; readonly reason: HttpStatusError } | undefined;
   return {
     post: async (body) => {
-      const deadlineMs = performance.now() + timeoutMs;
+      const startedAtMs = performance.now();
+      // Calls beyond a node's limit would extend it.
+      if (paused && startedAtMs < paused.untilMs) throw new AppError('UPSTREAM_ERROR', { cause: paused.reason });
+      const deadlineMs = startedAtMs + timeoutMs;
       try {
         return await exchange(start(body), body, timeoutMs).catch((error: unknown) => {
           // A kept-alive connection that the node closed as we wrote: our request got no answer, so once more.
@@ -62,6 +72,9 @@ export function openEndpoint({ url, timeoutMs, maxConnections = 64 }: EndpointOp
           return exchange(start(body), body, Math.max(1, deadlineMs - performance.now()));
         });
       } catch (error) {
+        if (error instanceof HttpStatusError && error.retryAfterMs > 0) {
+          paused = { untilMs: performance.now() + error.retryAfterMs, reason: error };
+        }
         throw new AppError(error instanceof NoResponseInTime ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
       }
     },
@@ -104,7 +117,13 @@ function readBody(response: IncomingMessage): Promise<string> {
     response.once('close', () => reject(new Error('the answer broke off')));
     response.once('end', () => {
       if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString('utf8'));
-      else reject(new HttpStatusError(response.statusCode ?? 0));
+      else reject(new HttpStatusError(response.statusCode ?? 0, retryAfterMs(response.headers['retry-after'])));
     });
   });
+}
+
+/** Returns the pause that a header asks for, which is bounded: a node that asks for hours would be lost. */
+function retryAfterMs(header: string | undefined): number {
+  const seconds = /^\d{1,9}$/.test(header ?? '') ? Number(header) : 0;
+  return Math.min(seconds * 1_000, LONGEST_PAUSE_MS);
 }

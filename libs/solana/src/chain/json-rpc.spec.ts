@@ -114,3 +114,17 @@ describe('a JSON-RPC node', () => {
     }
   });
 });
+
+describe('a node that asks for a pause', () => {
+  it('is not called before it is over', async () => {
+    await nodeThatReplies({ status: 429, headers: { 'retry-after': '30' } });
+    for (let call = 0; call < 3; call += 1) expect((await failure()).cause).toMatchObject({ status: 429 });
+    expect(node.calls).toHaveLength(1);
+  });
+
+  it.each([[undefined], ['0'], ['-1'], ['soon']])('is called again at once when the header is %s', async (header) => {
+    await nodeThatReplies({ status: 429, ...(header === undefined ? {} : { headers: { 'retry-after': header } }) });
+    for (let call = 0; call < 2; call += 1) expect((await failure()).cause).toMatchObject({ status: 429 });
+    expect(node.calls).toHaveLength(2);
+  });
+});

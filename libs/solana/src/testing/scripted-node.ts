@@ -7,7 +7,7 @@ export type Reply =
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
   /** The text of a result, for numbers that JavaScript cannot write. */
   | { readonly resultText: string }
-  | { readonly status: number; readonly body?: string }
+  | { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
   /** Never answers. */
   | 'silence'
   /** Closes the connection instead of answering. */
@@ -72,7 +72,7 @@ function send(reply: Reply, id: number, response: ServerResponse): void {
     response.writeHead(200, { 'content-length': 1_000 }).write('{"jsonrpc"');
     setImmediate(() => response.socket?.destroy());
   } else if ('status' in reply) {
-    response.writeHead(reply.status).end(reply.body ?? '');
+    response.writeHead(reply.status, reply.headers).end(reply.body ?? '');
   } else if ('resultText' in reply) {
     response.end(`{"jsonrpc":"2.0","id":${id},"result":${reply.resultText}}`);
   } else {
