@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** Records an event of about so many bytes for each agent. */
 async function record(agentIds: readonly string[], bytes = 0): Promise<void> {
-  const facts = { ...FACTS, errorJson: JSON.stringify('x'.repeat(bytes)) };
+  const facts = { ...FACTS, errorJson: JSON.stringify({ text: 'x'.repeat(bytes) }) };
   const events = agentIds.map((agentId) => readEvent(operationEvent(agentId, { facts })));
   await new PostgresEventStore(store.history).append(events, []);
 }

@@ -120,6 +120,16 @@ describe('an event that cannot be read', () => {
       operationEvent(AGENT, { facts: { ...FACTS, errorJson: '{' } }),
       'error_json is not JSON',
     ],
+    [
+      'an error that is a text',
+      operationEvent(AGENT, { facts: { ...FACTS, errorJson: '"no"' } }),
+      'error_json is not an object',
+    ],
+    [
+      'an error that is null',
+      operationEvent(AGENT, { facts: { ...FACTS, errorJson: 'null' } }),
+      'error_json is not an object',
+    ],
     ['no time', operationEvent(AGENT, { createdAtMs: 0n }), 'created_at_ms is not a time'],
     ['a time beyond all calendars', operationEvent(AGENT, { createdAtMs: 2n ** 62n }), 'created_at_ms is not a time'],
     ['a zero character', operationEvent(AGENT, { asset: 'US\0DC' }), 'a text holds a zero character'],

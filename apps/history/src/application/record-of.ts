@@ -45,7 +45,7 @@ function operationRecord(event: auditV1.AuditEvent, operation: auditV1.Operation
   if (!operation.action) throw new UnreadableEvent('it has no action');
   if (operation.action.length > MAX_ACTION_LENGTH) throw new UnreadableEvent('its action is too long');
   if (operation.decimals > MAX_DECIMALS) throw new UnreadableEvent('decimals is more than a mint can have');
-  if (operation.facts?.errorJson) checkJson('error_json', operation.facts.errorJson);
+  if (operation.facts?.errorJson) checkError(operation.facts.errorJson);
   const facts = serialized(operation.facts ?? { errorJson: '', action: undefined });
   const { revision, action, asset, amount, decimals, to, signature } = operation;
   const createdAtMs = checkTime('created_at_ms', operation.createdAtMs);
@@ -82,10 +82,16 @@ function serialized(facts: operationsV1.OperationFacts): Uint8Array {
   return operationsV1.OperationFacts.encode(facts).finish();
 }
 
-/** Checks a text that readers parse. @throws UnreadableEvent */
-function checkJson(name: string, text: string): void {
+/** Checks the error of an operation, which readers take apart. @throws UnreadableEvent */
+function checkError(text: string): void {
+  const error = checkJson('error_json', text);
+  if (typeof error !== 'object' || error === null) throw new UnreadableEvent('error_json is not an object');
+}
+
+/** Returns the value of a text that readers parse. @throws UnreadableEvent */
+function checkJson(name: string, text: string): unknown {
   try {
-    JSON.parse(text);
+    return JSON.parse(text);
   } catch (cause) {
     throw new UnreadableEvent(`${name} is not JSON`, { cause });
   }

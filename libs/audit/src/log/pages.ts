@@ -7,7 +7,7 @@ import type { Finding, StoredCheckpoint, StoredEvent } from './records.js';
 export interface ProofPage {
   readonly agentId: string;
   readonly events: readonly ProofEvent[];
-  /** One link for each event. */
+  /** Links of the events, in their order. */
   readonly chain: readonly { readonly eventId: string; readonly hash: string; readonly previousHash: string }[];
   /** The latest; null before the first. */
   readonly checkpoint: ProofCheckpoint | null;

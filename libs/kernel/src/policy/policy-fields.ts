@@ -18,7 +18,7 @@ interface FieldTerms {
   readonly tightens: Tightening;
   /** Whether the owner alone changes it. */
   readonly isOwners?: true;
-  /** One sentence for openapi.json. */
+  /** A sentence for openapi.json. */
   readonly description: string;
 }
 

@@ -21,7 +21,7 @@ const { OrderAction, OrderStatus, Side: WireSide } = predictionV1;
 
 const USDC_OF = { asset: USDC.symbol, decimals: USDC.decimals };
 
-/** An order of which no plan tells the event, the limit and the time. */
+/** The event, limit and time of an order without a plan. */
 const UNPLANNED = { eventTicker: '', limitUsdMicros: undefined, askedAtMs: 0 };
 
 /** Returns what is known of a buy. */
