@@ -187,7 +187,7 @@ describe('bounds', () => {
     ['maxSingleTransactionInUsd', { maxSingleTransactionUsdMicros: 2n ** 64n - 1n }],
     ['dailyLimitInUsd', { dailyLimitUsdMicros: 0n }],
     ['dailyLimitInUsd', { dailyLimitUsdMicros: 10n ** 15n + 1n }],
-    ['allowedRecipients', { allowedRecipients: { entries: ['nobody'] } }],
+    ['allowedRecipients', { allowedRecipients: { entries: ['not an address'] } }],
     ['allowedRecipients', { allowedRecipients: { entries: [''] } }],
     ['allowedRecipients', { allowedRecipients: { entries: [`1${one}`] } }],
     ['allowedRecipients', { allowedRecipients: { entries: [one, one] } }],

@@ -27,7 +27,7 @@ export async function openWalletDatabase() {
 export async function startTestService(over: Partial<WalletSettings> = {}) {
   const { connection, database, close } = await openWalletDatabase();
   const certificates = await testCertificates(NAMES);
-  const nobody = '127.0.0.1:1';
+  const unreachable = '127.0.0.1:1';
   const service = await startWallet(
     {
       grpcAddress: '127.0.0.1:0',
@@ -36,14 +36,14 @@ export async function startTestService(over: Partial<WalletSettings> = {}) {
       logLevel: 'silent',
       stream: { kind: 'postgres' },
       solanaNetwork: 'sandbox',
-      solanaRpcUrls: [`http://${nobody}`],
-      solanaWsUrl: `ws://${nobody}`,
-      jupiterBaseUrl: `http://${nobody}`,
+      solanaRpcUrls: [`http://${unreachable}`],
+      solanaWsUrl: `ws://${unreachable}`,
+      jupiterBaseUrl: `http://${unreachable}`,
       priceMaxAgeMs: 60_000,
       depositCallsInFlight: 8,
       maxPriorityFeeLamports: 50_000n,
-      policyAddress: nobody,
-      signerAddress: nobody,
+      policyAddress: unreachable,
+      signerAddress: unreachable,
       isSponsoring: true,
       transferFees: { basisPoints: 0, flatUsdMicros: usdMicros(0n) },
       ...over,

@@ -16,6 +16,7 @@ const OTHERS = ['owner_listed_tokens', 'version', 'claimed_at'];
 
 /** With its columns by name: a new one would change what `*` yields, and a prepared statement would fail from then on. */
 const READ = `select ${[...COLUMNS, ...OTHERS].join(', ')} from policy.policies where agent_id = $1`;
+const LOCK = `${READ} for no key update`;
 
 /** Returns the name of a field's column. */
 function columnOf(key: string): string {
@@ -40,8 +41,7 @@ export async function findPolicy(on: Queryable, agentId: string): Promise<Versio
 
 /** Takes the lock that reservations take. Undefined when the agent has no policy. */
 export async function lockPolicy(tx: Queryable, agentId: string): Promise<VersionedPolicy | undefined> {
-  const text = `${READ} for no key update`;
-  const { rows } = await tx.query<Row>({ name: 'policy-lock', text, values: [agentId] });
+  const { rows } = await tx.query<Row>({ name: 'policy-lock', text: LOCK, values: [agentId] });
   return rows[0] && policyOf(rows[0]);
 }
 

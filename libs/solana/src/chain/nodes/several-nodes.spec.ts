@@ -19,7 +19,7 @@ interface Truth {
 
 type Node = Partial<SolanaChain>;
 
-/** A node that tells the truth as of some slots ago. */
+/** A node that states the truth as of some slots ago. */
 function honest({ slot, landedAt, lamports }: Truth, lag: number): Node {
   const seen = slot - lag;
   const head = { slot: seen, blockHeight: seen, epoch: 1 };
@@ -193,6 +193,43 @@ describe('of two nodes', () => {
       accounts: (addresses) => (++reads > 2 ? honest(truth, 0).accounts! : behind.accounts!)(addresses),
     };
     expect((await open([honest(truth, 0), catchesUp]).accounts([ADDRESS])).accounts[0]!.lamports).toBe(5n);
+    expect(reads).toBe(3);
+  });
+});
+
+describe('a list of signatures', () => {
+  const entry = (signature: string, slot: number) => ({ signature, slot, error: null, blockTimeMs: null });
+  const listing = (...pages: ReadonlyArray<() => Promise<readonly ReturnType<typeof entry>[]>>) =>
+    open(pages.map((signaturesForAddress) => ({ signaturesForAddress }))).signaturesForAddress(ADDRESS, {
+      commitment: 'finalized',
+      limit: 2,
+    });
+  const honestPage = [entry('ours', 10), entry('older', 9)];
+  const page =
+    (...entries: ReturnType<typeof entry>[]) =>
+    async () =>
+      entries;
+
+  it.each([
+    ['pushes ours off the page', page(entry('foreign', 12), entry('foreign too', 11))],
+    ['forgets ours', page(entry('older', 9))],
+    ['moves ours', page(entry('ours', 8), entry('older', 9))],
+    ['is away', away],
+  ])('is that of two nodes when the third %s', async (_, wrong) => {
+    expect(await listing(wrong, page(...honestPage), page(...honestPage))).toEqual(honestPage);
+  });
+
+  it.each([
+    ['pushes ours off the page', page(entry('foreign', 12), entry('foreign too', 11))],
+    ['forgets ours', page(entry('older', 9))],
+  ])('proves nothing while one of two nodes %s', async (_, wrong) => {
+    await expect(listing(wrong, page(...honestPage))).rejects.toMatchObject({ cause: { name: 'NodesDisagree' } });
+  });
+
+  it('is read again while a node is a slot behind', async () => {
+    let reads = 0;
+    const behind = async () => ((reads += 1) > 2 ? honestPage : [entry('older', 9)]);
+    expect(await listing(page(), behind, page(...honestPage))).toEqual(honestPage);
     expect(reads).toBe(3);
   });
 });

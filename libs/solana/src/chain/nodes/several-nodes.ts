@@ -24,7 +24,6 @@ const TIME_TOLERANCE_MS = 15_000;
 /** A busy account differs between two nodes for a slot. */
 const ROUNDS = 4;
 const PAUSE_MS = 200;
-const PAGE_LIMIT = 1_000;
 
 interface AccountAtSlot {
   readonly slot: number;
@@ -169,17 +168,16 @@ export class SeveralNodes implements SolanaChain {
     return same.find((found) => found !== null && found.blockTimeMs !== null) ?? same[0]!;
   }
 
-  /** Returns what any node lists: a forgotten entry would prove an absence. The transaction itself needs a quorum. */
+  /**
+   * Returns a page on which a quorum agrees. A union of pages would let one node push entries off the page, and an entry that
+   * is missing proves that a message never landed.
+   */
   async signaturesForAddress(address: string, page: AddressSignaturesPage): Promise<readonly AddressSignature[]> {
-    const same = alike<readonly AddressSignature[]>(this.#quorum);
-    const pages = await decide<SolanaChain, readonly AddressSignature[], readonly (readonly AddressSignature[])[]>(
-      this.nodes,
+    const [listed] = await this.#repeated(
       (node) => node.signaturesForAddress(address, page),
-      (answers, isLast) => same(answers, isLast) ?? (isLast ? { result: [...answers] } : undefined),
+      (entries) => entries.map(({ signature, slot, error }) => [signature, slot, error]),
     );
-    const bySignature = new Map(pages.flat().map((entry) => [entry.signature, entry]));
-    const newestFirst = [...bySignature.values()].sort((one, other) => other.slot - one.slot);
-    return newestFirst.slice(0, page.limit ?? PAGE_LIMIT);
+    return listed!;
   }
 
   /** Sends to every node. The first that takes it is enough; that none ever will, a quorum says. */
@@ -230,15 +228,23 @@ export class SeveralNodes implements SolanaChain {
     for (const node of this.nodes) node.close();
   }
 
-  /** Asks again while nodes that are a slot apart disagree. Returns the answer of the oldest slot. */
+  /** Returns the answer of the oldest slot of a quorum that agrees. */
   async #agreed<Answer extends { readonly slot: number }>(
     ask: (node: SolanaChain) => Promise<Answer>,
     comparedPartOf: (answer: Answer) => unknown,
   ): Promise<Answer> {
+    const same = await this.#repeated(ask, comparedPartOf);
+    return same.reduce((oldest, each) => (each.slot < oldest.slot ? each : oldest));
+  }
+
+  /** Returns the answers of a quorum that agrees. Asks again while nodes that are a slot apart disagree. */
+  async #repeated<Answer>(
+    ask: (node: SolanaChain) => Promise<Answer>,
+    comparedPartOf: (answer: Answer) => unknown,
+  ): Promise<readonly Answer[]> {
     for (let round = 1; ; round += 1) {
       try {
-        const same = await decide(this.nodes, ask, alike(this.#quorum, comparedPartOf));
-        return same.reduce((oldest, each) => (each.slot < oldest.slot ? each : oldest));
+        return await decide(this.nodes, ask, alike(this.#quorum, comparedPartOf));
       } catch (error) {
         const isOpen = error instanceof AppError && error.cause instanceof NodesDisagree;
         if (!isOpen || round === ROUNDS) throw error;
