@@ -34,7 +34,7 @@ Settings (environment):
   METRICS_ADDRESS  host:port of this process's metrics; the services have the ports after it
   SOLANA_RPC_URL, JUPITER_BASE_URL, KALSHI_…, SMTP_URL
                  the real world; a sandbox runs as one more process when they are not set
-  SOLANA_NETWORK mainnet-beta, devnet or testnet: the network of the real world
+  SOLANA_NETWORK mainnet-beta, devnet, testnet or localnet: the network of the real world
 
 More settings: README.md.`;
 

@@ -1,3 +1,4 @@
+import type { SolanaNetwork } from '@agent-wallet/kernel';
 import { type Environment, readSettings, setting } from '@agent-wallet/platform';
 
 /** Settings of the console's server. */
@@ -6,7 +7,7 @@ export interface ConsoleSettings {
   readonly address: string;
   /** Base URL of the gateway's public API, as browsers reach it. */
   readonly apiUrl: string;
-  readonly network: string;
+  readonly network: SolanaNetwork;
   /** Admin API of a sandbox, for test money; undefined elsewhere. */
   readonly sandboxAdminUrl: string | undefined;
   readonly logLevel: string;
@@ -18,7 +19,7 @@ export function consoleSettings(environment?: Environment): ConsoleSettings {
     {
       CONSOLE_ADDRESS: setting.address().default('0.0.0.0:8081'),
       API_URL: setting.url('http', 'https'),
-      SOLANA_NETWORK: setting.text().default('mainnet-beta'),
+      SOLANA_NETWORK: setting.network().default('mainnet-beta'),
       SANDBOX_ADMIN_URL: setting.url('http', 'https').optional(),
       LOG_LEVEL: setting.text().default('info'),
     },

@@ -35,15 +35,20 @@ describe("the gateway's network", () => {
     ['testnet', `${EXPLORER}?cluster=testnet`],
     ['sandbox', `${EXPLORER}?cluster=custom&customUrl=http%3A%2F%2F127.0.0.1%3A8899`],
   ])('%s has its own explorer', (network, explorerUrlTemplate) => {
-    expect(gatewaySettings({ ...LEAST, SOLANA_NETWORK: network })).toMatchObject({ network, explorerUrlTemplate });
+    expect(gatewaySettings({ ...LEAST, SOLANA_NETWORK: network, PARTS: 'transfers' })).toMatchObject({
+      network,
+      explorerUrlTemplate,
+    });
   });
 
   it.each(['http://10.1.2.3:18899', 'http://10.1.2.3:18899/key?api-key=secret'])(
-    'links to the origin of the sandbox’s node at %s',
+    'links to the origin of a private chain’s node at %s',
     (rpcUrl) => {
-      const settings = gatewaySettings({ ...LEAST, SOLANA_NETWORK: 'sandbox', SOLANA_RPC_URL: rpcUrl });
       const customUrl = 'http%3A%2F%2F10.1.2.3%3A18899';
-      expect(settings.explorerUrlTemplate).toBe(`${EXPLORER}?cluster=custom&customUrl=${customUrl}`);
+      for (const network of ['sandbox', 'localnet']) {
+        const settings = gatewaySettings({ ...LEAST, SOLANA_NETWORK: network, SOLANA_RPC_URL: rpcUrl });
+        expect(settings.explorerUrlTemplate).toBe(`${EXPLORER}?cluster=custom&customUrl=${customUrl}`);
+      }
     },
   );
 
@@ -60,7 +65,7 @@ describe("the gateway's network", () => {
     const unnamed = { ...LEAST, SOLANA_NETWORK: undefined };
     expect(() => gatewaySettings(unnamed)).toThrow('SOLANA_NETWORK is required');
     expect(() => gatewaySettings({ ...LEAST, SOLANA_NETWORK: 'mainnet' })).toThrow(
-      'SOLANA_NETWORK: must be one of mainnet-beta, devnet, testnet, sandbox',
+      'SOLANA_NETWORK: must be one of mainnet-beta, devnet, testnet, localnet, sandbox',
     );
   });
 });

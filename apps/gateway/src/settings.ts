@@ -90,12 +90,12 @@ export const DEFAULT_CUSTODY =
 const EXPLORER = 'https://explorer.solana.com/tx/{signature}';
 
 /**
- * Returns links to a transaction where the settings name none. Of the sandbox's node only the origin is in them: a path
- * or a query may have a key.
+ * Returns links to a transaction where the settings name none. Of the node of a private chain only the origin is in them:
+ * a path or a query may have a key.
  */
 function explorerOf(network: SolanaNetwork, rpcUrl: string): string {
   if (network === 'mainnet-beta') return EXPLORER;
-  if (network !== 'sandbox') return `${EXPLORER}?cluster=${network}`;
+  if (network === 'devnet' || network === 'testnet') return `${EXPLORER}?cluster=${network}`;
   return `${EXPLORER}?cluster=custom&customUrl=${encodeURIComponent(new URL(rpcUrl).origin)}`;
 }
 
@@ -235,7 +235,7 @@ const SHAPE = {
   OWNER_ORIGIN: setting.origin().optional(),
   OWNER_CONSOLE: setting.flag().default(false),
   SOLANA_NETWORK: setting.network(),
-  // For explorer links in the sandbox alone; the default is the sandbox's own.
+  // For explorer links on a private chain alone; the default is the sandbox's own, and a local validator's.
   SOLANA_RPC_URL: setting.url('http', 'https').default('http://127.0.0.1:8899'),
   SANDBOX_ADMIN_URL: setting.url('http', 'https').optional(),
   EXPLORER_URL_TEMPLATE: setting

@@ -236,6 +236,6 @@ function openOracle(
   };
   const oracle = pythOracle({ ...sources, ...pyth, onMissing });
   // A chain that does not answer now is read with the first payment.
-  oracle.prices(pythFeeds(pyth.programs).map(({ mint }) => mint)).catch(() => undefined);
+  oracle.prices(pythFeeds(pyth.programs, pyth.network).map(({ mint }) => mint)).catch(() => undefined);
   return oracle;
 }

@@ -176,6 +176,7 @@ export function policySettings(environment?: Environment): PolicySettings {
     minLiquidityUsd: BigInt(env.PRICE_MIN_LIQUIDITY_USD),
     pyth: env.PYTH_ENABLED
       ? {
+          network: env.SOLANA_NETWORK,
           programs: { pushOracle: env.PYTH_PUSH_ORACLE_PROGRAM, receiver: env.PYTH_RECEIVER_PROGRAM },
           maxAgeMs: env.PYTH_MAX_AGE_SECONDS * 1_000,
         }

@@ -49,7 +49,9 @@ export async function startPolicy(
   const { logger = createLogger('policy', settings.logLevel), clock = systemClock } = overrides;
   await verifySchema({ connection: settings.database, ...policyMigrations, logger });
   const { solanaNetwork: expected, solanaRpcUrls } = settings;
-  await Promise.all(solanaRpcUrls.map((url) => verifyNetwork({ expected, read: () => networkOf(url), logger })));
+  await Promise.all(
+    solanaRpcUrls.map((url) => verifyNetwork({ expected, read: () => networkOf(url, expected), logger })),
+  );
   await verifySigner(settings, { clock, logger });
   const dependencies = await openDependencies(settings, { ...overrides, clock, logger });
   try {

@@ -33,7 +33,7 @@ interface FakeFeed {
 }
 
 const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN';
-const FEEDS = new Map(pythFeeds(PYTH_PROGRAMS).map((feed) => [feed.account, feed]));
+const FEEDS = new Map(pythFeeds(PYTH_PROGRAMS, 'sandbox').map((feed) => [feed.account, feed]));
 
 interface FakeStatus {
   readonly slot: number;

@@ -105,7 +105,7 @@ export async function startTestService(options: ServiceOptions = {}): Promise<Te
         permitKeysPath,
         priceMaxAgeMs: 60_000,
         minLiquidityUsd: 10_000n,
-        pyth: { programs: PYTH_PROGRAMS, maxAgeMs: 180_000 },
+        pyth: { programs: PYTH_PROGRAMS, network: 'sandbox', maxAgeMs: 180_000 },
         deathMarginBlocks: 64,
         sponsor: { address: SPONSOR.address, ...BOUNDS },
         swaps: { maxNetworkLamports: 5_000_000n, allowsCosigned: true },

@@ -10,6 +10,7 @@ const NEEDED = {
   TLS_KEY_PATH: 'key',
   TLS_CLIENT_CERT_PATH: 'client-cert',
   TLS_CLIENT_KEY_PATH: 'client-key',
+  SOLANA_NETWORK: 'sandbox',
   KALSHI_BASE_URL: 'http://127.0.0.1:8903/trade-api/v2',
   KALSHI_API_KEY_ID: 'key-id',
   KALSHI_PRIVATE_KEY_PATH: 'exchange.pem',

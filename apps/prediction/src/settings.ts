@@ -34,6 +34,8 @@ const MAX_MIN_WITHDRAWAL_CENTS = 100_000;
 
 const VARIABLES = {
   ...OPERATION_VARIABLES,
+  // The service reads no chain: what the settings name must fit the network.
+  SOLANA_NETWORK: setting.network(),
   KALSHI_BASE_URL: setting.url('http', 'https'),
   KALSHI_WS_URL: setting.url('ws', 'wss').optional(),
   KALSHI_API_KEY_ID: setting.text(),

@@ -1,4 +1,4 @@
-import type { Secret, SolanaNetwork } from '@agent-wallet/kernel';
+import { isRealMoney, type Secret, type SolanaNetwork } from '@agent-wallet/kernel';
 import { OPERATION_VARIABLES, operationSettings, type OperationSettings } from '@agent-wallet/operations';
 import { readSettings, setting } from '@agent-wallet/platform';
 import { PRIORITY_FEE_LAMPORTS, webSocketUrlOf } from '@agent-wallet/solana';
@@ -81,7 +81,7 @@ const VARIABLES = {
 
 /** Returns the venue's own API; the sandbox serves it under that of its aggregator. */
 function raydiumApiUrlOf(read: { readonly SOLANA_NETWORK: SolanaNetwork; readonly JUPITER_BASE_URL: string }): string {
-  if (read.SOLANA_NETWORK !== 'sandbox') return 'https://api-v3.raydium.io';
+  if (isRealMoney(read.SOLANA_NETWORK)) return 'https://api-v3.raydium.io';
   return `${read.JUPITER_BASE_URL.replace(/\/+$/, '')}/raydium`;
 }
 

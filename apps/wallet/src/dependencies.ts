@@ -40,6 +40,7 @@ import { TransferHandler } from './application/transfers/transfer-handler.js';
 import { UnwrapHandler } from './application/unwraps/unwrap-handler.js';
 import { DEPOSIT_TIMING, type DepositTiming } from './domain/deposits/timing.js';
 import type { Operator } from './domain/operator.js';
+import { TokenRegistry } from './domain/token-registry.js';
 import { OwnLandings } from './domain/own-landings.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import type { KeyMaker } from './ports/key-maker.js';
@@ -52,6 +53,7 @@ const SCHEMA = 'wallet';
 /** Dependencies of the use cases. */
 export interface WalletDependencies {
   readonly network: SolanaNetwork;
+  readonly registry: TokenRegistry;
   readonly wallets: WalletStore;
   readonly keys: KeyMaker;
   readonly chain: SolanaChain;
@@ -96,6 +98,7 @@ export interface OpenDependencies extends WalletDependencies {
 interface DepositsOpening extends Opening {
   readonly database: Database;
   readonly landings: OwnLandings;
+  readonly registry: TokenRegistry;
   readonly witness: PriceClock;
 }
 
@@ -117,12 +120,22 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
   const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), policy);
   const landings = new OwnLandings();
   const priority = openPriorityFees({ chain, clock, maxLamports: settings.maxPriorityFeeLamports });
-  const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landings, priority, logger };
+  const registry = new TokenRegistry(settings.solanaNetwork);
+  const work = {
+    registry,
+    wallets,
+    chain,
+    prices,
+    operator: operatorOf(settings),
+    earlier,
+    landings,
+    priority,
+    logger,
+  };
   const { transfers, unwraps, moves } = handlersOf(work);
-  const handlers = [transfers, unwraps, moves];
   const peers = { signer: signers.guard(signer), chain, newSlots, approvals };
-  const { engine, operators } = openOperations(base, { handlers, ...peers });
-  const deposits = openDeposits(settings, { ...opening, database, landings, witness: priceClock });
+  const { engine, operators } = openOperations(base, { handlers: [transfers, unwraps, moves], ...peers });
+  const deposits = openDeposits(settings, { ...opening, database, landings, registry, witness: priceClock });
   const keys = { createKey: async (agentId: string) => (await signer.createKey({ agentId })).address };
   const close = () =>
     stopInOrder(
@@ -147,7 +160,7 @@ function handlersOf({
   landings,
   earlier,
   ...work
-}: Pick<WalletDependencies, 'wallets' | 'chain' | 'prices' | 'operator' | 'earlier' | 'logger'> & {
+}: Pick<WalletDependencies, 'registry' | 'wallets' | 'chain' | 'prices' | 'operator' | 'earlier' | 'logger'> & {
   readonly landings: OwnLandings;
   readonly priority: PriorityFees;
 }) {
@@ -167,19 +180,19 @@ function operatorOf(settings: WalletSettings): Operator {
 /** Opens the search for deposits over connections of its own, so that a long search holds up no transfer. */
 function openDeposits(
   { solanaRpcUrls: rpcUrls, depositCallsInFlight, sponsorAddress, feeWalletAddress, treasuryAddress }: WalletSettings,
-  { database, landings, witness, clock, logger, deposits: overrides }: DepositsOpening,
+  { database, landings, registry, witness, clock, logger, deposits: overrides }: DepositsOpening,
 ): OpenDependencies['deposits'] {
   const { pool } = database;
   const timing = { ...DEPOSIT_TIMING, ...overrides?.timing };
   const callsInFlight = depositCallsInFlight;
   const chain = openNodes({ rpcUrls, clock, maxConnections: callsInFlight, batchesInFlight: callsInFlight });
   const operators = [sponsorAddress, feeWalletAddress, treasuryAddress].filter((address) => address !== undefined);
-  const deposits = new PostgresDepositStore({ pool, clock, timing });
+  const deposits = new PostgresDepositStore({ pool, registry, clock, timing });
   const watched = new PostgresWatchedAccountStore(pool, timing);
   const unreadable = new PostgresUnreadableStore(pool, timing);
   const { checkpoint } = overrides ?? {};
   const stores = { deposits, watched, unreadable };
-  return { chain, ...stores, operators, landings, witness, timing, callsInFlight, clock, logger, checkpoint };
+  return { chain, ...stores, registry, operators, landings, witness, timing, callsInFlight, clock, logger, checkpoint };
 }
 
 function openSigner({ signerAddress: address }: WalletSettings, tls: TlsIdentity) {

@@ -111,6 +111,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
     priceMaxAgeMs: read.PRICE_MAX_AGE_SECONDS * 1_000,
     pyth: read.PYTH_ENABLED
       ? {
+          network: read.SOLANA_NETWORK,
           programs: { pushOracle: read.PYTH_PUSH_ORACLE_PROGRAM, receiver: read.PYTH_RECEIVER_PROGRAM },
           maxAgeMs: read.PYTH_MAX_AGE_SECONDS * 1_000,
         }

@@ -24,7 +24,9 @@ export async function startWallet(
   const { logger = createLogger('wallet', settings.logLevel), clock = systemClock } = overrides;
   await verifySchema({ connection: settings.database, ...walletMigrations, logger });
   const { solanaNetwork: expected, solanaRpcUrls } = settings;
-  await Promise.all(solanaRpcUrls.map((url) => verifyNetwork({ expected, read: () => networkOf(url), logger })));
+  await Promise.all(
+    solanaRpcUrls.map((url) => verifyNetwork({ expected, read: () => networkOf(url, expected), logger })),
+  );
   const tls = await loadTls(settings.tls, { logger });
   const { signerAddress: address, signerAttestationPolicyPath: policyPath } = settings;
   // Without an attested signer nothing starts that asks for one.

@@ -15,16 +15,16 @@ import { NETWORK, WalletController } from './grpc/wallet.controller.js';
 /** Binds the use cases to their gRPC surface. */
 export class WalletModule {
   static with(dependencies: WalletDependencies): DynamicModule {
-    const { wallets, chain, policy, transfers, unwraps, moves, engine, operators, logger } = dependencies;
+    const { registry, wallets, chain, policy, transfers, unwraps, moves, engine, operators, logger } = dependencies;
     const useCases = [
       new CreateWallet(wallets, dependencies.keys),
       new GetWallet(wallets, dependencies.operator),
-      new GetBalances(wallets, chain, dependencies.prices, logger),
-      new GetToken(chain, dependencies.tokens, logger),
+      new GetBalances(wallets, chain, dependencies.prices, { registry, logger }),
+      new GetToken(chain, dependencies.tokens, { registry, logger }),
       new GetTreasury(dependencies.operator, chain),
       new GetAttestation(dependencies.signers),
-      new Transfer(wallets, transfers, engine),
-      new DryRunTransfer(wallets, transfers, policy, chain),
+      new Transfer(wallets, registry, transfers, engine),
+      new DryRunTransfer(wallets, transfers, { registry, policy, chain }),
       new Unwrap(wallets, unwraps, engine),
       new DryRunUnwrap(unwraps, policy, chain),
       new Move(moves, dependencies.earlier, engine),

@@ -7,7 +7,7 @@ import { DryRunTransfer } from '../src/application/transfers/transfer.js';
 import { unwrapRequestOf } from '../src/grpc/messages.js';
 import { DryRunUnwrap } from '../src/application/unwraps/unwrap.js';
 import { UnwrapHandler } from '../src/application/unwraps/unwrap-handler.js';
-import { FakeChain, FakeWallets, QUIET, transferHandler, transferRequest } from './fakes.js';
+import { FakeChain, FakeWallets, QUIET, REGISTRY, transferHandler, transferRequest } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const RENT = 2_039_280n;
@@ -49,7 +49,7 @@ beforeEach(async () => {
   const wallets = new FakeWallets();
   await wallets.add(agentId, wallet);
   const handler = await transferHandler(chain, { agentId, wallet }, { sponsor });
-  transfers = new DryRunTransfer(wallets, handler, policy, chain);
+  transfers = new DryRunTransfer(wallets, handler, { registry: REGISTRY, policy, chain });
   unwraps = new DryRunUnwrap(
     new UnwrapHandler({ wallets, chain, operator: { sponsor }, priority: QUIET }),
     policy,

@@ -19,6 +19,7 @@ import type { SimulatingChain } from '../src/application/operations/dry-run.js';
 import { OperatorFees } from '../src/application/transfers/operator-fees.js';
 import { TransferHandler } from '../src/application/transfers/transfer-handler.js';
 import type { Operator } from '../src/domain/operator.js';
+import { TokenRegistry } from '../src/domain/token-registry.js';
 import { OwnLandings } from '../src/domain/own-landings.js';
 import type { TransferRequest } from '../src/domain/transfer.js';
 import type { TransferChain } from '../src/ports/transfer-chain.js';
@@ -161,6 +162,9 @@ export interface TestOperator extends Partial<Omit<Operator, 'fees'>> {
 /** The priority fees of a market in which nothing costs more than its signatures. */
 export const QUIET: PriorityFees = { lamportsFor: async () => 0n };
 
+/** Named tokens of the sandbox, which are those of mainnet. */
+export const REGISTRY = new TokenRegistry('sandbox');
+
 /** The kind of operation that transfers are, for one agent with a wallet. */
 export async function transferHandler(
   chain: TransferChain,
@@ -176,5 +180,5 @@ export async function transferHandler(
   const { basisPoints = 0, flatUsd = '0', prices = new FakePrices(), sponsor, feeWallet } = over;
   const operator = { sponsor, feeWallet, treasury: undefined, fees: { basisPoints, flatUsdMicros: parseUsd(flatUsd) } };
   const fees = new OperatorFees(operator, prices, over.logger ?? silent);
-  return new TransferHandler({ wallets, chain, operator, fees, landings, priority });
+  return new TransferHandler({ registry: REGISTRY, wallets, chain, operator, fees, landings, priority });
 }

@@ -14,7 +14,7 @@ import {
 } from '@agent-wallet/solana';
 import { GetBalances } from '../src/application/wallets/get-balances.js';
 import { toBalancesResponse } from '../src/grpc/messages.js';
-import { FakeWallets } from './fakes.js';
+import { FakeWallets, REGISTRY } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263';
@@ -79,7 +79,7 @@ async function balances(failure?: Error) {
     },
   };
   const logger = { warn: (fields: object) => logged.push(fields) } as unknown as Logger;
-  return new GetBalances(wallets, chain, reader, logger).execute(agentId);
+  return new GetBalances(wallets, chain, reader, { registry: REGISTRY, logger }).execute(agentId);
 }
 
 describe('balances', () => {

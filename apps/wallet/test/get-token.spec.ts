@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { VerifiedToken, VerifiedTokens } from '@agent-wallet/prices';
 import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { GetToken } from '../src/application/wallets/get-token.js';
-import { FakeChain } from './fakes.js';
+import { FakeChain, REGISTRY } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const AGENT = '01890000-0000-7000-8000-000000000001';
@@ -36,7 +36,7 @@ let getToken: GetToken;
 beforeEach(() => {
   chain = new FakeChain();
   tokens = new FakeTokens();
-  getToken = new GetToken(chain, tokens, silent);
+  getToken = new GetToken(chain, tokens, { registry: REGISTRY, logger: silent });
   chain.makeMint({ address: USDC, decimals: 6, tokenProgram: TOKEN_PROGRAM });
   chain.makeMint({ address: WRAPPED_SOL_MINT, decimals: 9, tokenProgram: TOKEN_PROGRAM });
 });

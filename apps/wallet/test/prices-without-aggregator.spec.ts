@@ -32,7 +32,7 @@ beforeAll(async () => {
   service = await startTestService({
     solanaRpcUrls: [sandbox.rpcUrl],
     jupiterBaseUrl: undefined,
-    pyth: { programs: PYTH_PROGRAMS, maxAgeMs: 180_000 },
+    pyth: { programs: PYTH_PROGRAMS, network: 'sandbox', maxAgeMs: 180_000 },
     peggedTokens: new Map([[coin, 6]]),
   });
   await service.database.pool.query('insert into wallets (agent_id, address) values ($1, $2)', [agentId, wallet]);

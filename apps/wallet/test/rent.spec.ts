@@ -7,7 +7,7 @@ import { Keypair, VersionedMessage, VersionedTransaction } from '@solana/web3.js
 import { DryRunTransfer } from '../src/application/transfers/transfer.js';
 import type { TransferHandler } from '../src/application/transfers/transfer-handler.js';
 import { Sandbox } from './deposits/sandbox.js';
-import { FakeWallets, transferHandler, transferRequest } from './fakes.js';
+import { FakeWallets, REGISTRY, transferHandler, transferRequest } from './fakes.js';
 
 const RATE = 3_480;
 const EMPTY_ACCOUNT = '0.00089088';
@@ -42,7 +42,7 @@ beforeAll(async () => {
     checkSpending: async () => ({}),
     getUsage: async () => policyV1.GetUsageResponse.decode(Buffer.alloc(0)),
   };
-  dryRuns = new DryRunTransfer(wallets, handler, policy, chain);
+  dryRuns = new DryRunTransfer(wallets, handler, { registry: REGISTRY, policy, chain });
 });
 afterAll(async () => {
   chain.close();

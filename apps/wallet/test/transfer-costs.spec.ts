@@ -21,6 +21,7 @@ import {
   transferHandler,
   transferRequest,
   type WrittenTransfer,
+  REGISTRY,
 } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -311,7 +312,7 @@ describe('the report of fee accounts at the start', () => {
   async function reported(operator: Pick<Operator, 'feeWallet' | 'fees'>): Promise<Array<Record<string, unknown>>> {
     const warnings: Array<Record<string, unknown>> = [];
     const logger = { warn: (fields: Record<string, unknown>) => warnings.push(fields) } as unknown as Logger;
-    await reportFeeAccounts({ operator, chain, logger });
+    await reportFeeAccounts({ operator, registry: REGISTRY, chain, logger });
     return warnings;
   }
 

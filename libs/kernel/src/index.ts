@@ -31,8 +31,15 @@ export {
   valueInUsd,
 } from './money/usd.js';
 export { isPart, type Part, PARTS } from './parts/parts.js';
-export { isRealMoney, SOLANA_NETWORKS, type SolanaNetwork } from './networks/solana-network.js';
-export { NAMED_TOKENS, type NamedToken, mintNamed, namedToken, WRAPPED_SOL_MINT } from './tokens/known-tokens.js';
+export { hasMarkets, isRealMoney, SOLANA_NETWORKS, type SolanaNetwork } from './networks/solana-network.js';
+export {
+  NAMED_TOKENS,
+  type NamedToken,
+  mintNamed,
+  namedToken,
+  namedTokens,
+  WRAPPED_SOL_MINT,
+} from './tokens/known-tokens.js';
 export { AppError, fieldsMessage, type FieldProblem } from './errors/app-error.js';
 export { POLICY_RULES, POOL_OBSTACLES } from './errors/error-facts.js';
 export type {

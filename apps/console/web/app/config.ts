@@ -1,3 +1,4 @@
+import type { SolanaNetwork } from '@agent-wallet/kernel/networks';
 import { createContext, useContext } from 'react';
 import type { Api } from '../api/client.js';
 
@@ -5,7 +6,7 @@ import type { Api } from '../api/client.js';
 export interface Config {
   readonly apiUrl: string;
   readonly hasFaucet: boolean;
-  readonly network: string;
+  readonly network: SolanaNetwork;
 }
 
 /** Configuration and API client of every page. */

@@ -1,3 +1,5 @@
+import { namedTokens } from '@agent-wallet/kernel/known-tokens';
+import type { SolanaNetwork } from '@agent-wallet/kernel/networks';
 import { TEXTS } from '../texts.js';
 import { showUnits } from './show.js';
 
@@ -7,22 +9,25 @@ export interface KnownToken {
   readonly decimals: number;
 }
 
-/** The eight tokens with a symbol. Every other one is shown by its address. */
-const KNOWN: Readonly<Record<string, KnownToken>> = {
-  native: { symbol: 'SOL', decimals: 9 },
-  So11111111111111111111111111111111111111112: { symbol: 'SOL', decimals: 9 },
-  EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: { symbol: 'USDC', decimals: 6 },
-  Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB: { symbol: 'USDT', decimals: 6 },
-  JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN: { symbol: 'JUP', decimals: 6 },
-  DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263: { symbol: 'BONK', decimals: 5 },
-  EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjm: { symbol: 'WIF', decimals: 6 },
-  '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R': { symbol: 'RAY', decimals: 6 },
-  orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE: { symbol: 'ORCA', decimals: 6 },
-};
+/** The native coin's name in documents. */
+const NATIVE = 'native';
+
+let known = tokensOf('mainnet-beta');
+
+/** Chooses the network whose named tokens the page knows by itself; once, when it starts. */
+export function chooseNetwork(network: SolanaNetwork): void {
+  known = tokensOf(network);
+}
+
+/** Returns a network's named tokens, by mint. Every other one is shown by its address. */
+function tokensOf(network: SolanaNetwork): ReadonlyMap<string, KnownToken> {
+  const tokens = namedTokens(network);
+  return new Map([[NATIVE, tokens[0]!], ...tokens.map((token) => [token.mint, token] as const)]);
+}
 
 /** Returns a token that the page knows. */
 export function knownToken(mint: string): KnownToken | undefined {
-  return Object.hasOwn(KNOWN, mint) ? KNOWN[mint] : undefined;
+  return known.get(mint);
 }
 
 /** Shows an amount. Without decimals that a document states or the page knows, it stays in base units. */

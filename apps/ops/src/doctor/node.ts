@@ -49,7 +49,7 @@ const network = defineCheck({
   settings: { ...RPC, SOLANA_NETWORK: setting.network() },
   advice: UNREACHABLE,
   async run({ SOLANA_RPC_URL: url, SOLANA_NETWORK: expected }) {
-    const found = await networkOf(url);
+    const found = await networkOf(url, expected);
     if (found === expected) return ok(`${found}, at ${originOf(url)}`);
     return fail(
       `${originOf(url)} is ${found}, but SOLANA_NETWORK is ${expected}`,

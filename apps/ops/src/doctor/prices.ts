@@ -1,4 +1,4 @@
-import { AppError, NAMED_TOKENS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import { AppError, namedTokens, SOLANA_NETWORKS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import { setting } from '@agent-wallet/platform';
 import { AggregatorStatusError, openPriceReader, PYTH_PROGRAMS, pythFeeds, pythOracle } from '@agent-wallet/prices';
 import { isAddress, openSolanaChain } from '@agent-wallet/solana';
@@ -71,6 +71,7 @@ const pyth = defineCheck({
   area: 'prices',
   settings: {
     SOLANA_RPC_URL: setting.url('http', 'https'),
+    SOLANA_NETWORK: setting.network(),
     PYTH_ENABLED: setting.flag().default(true),
     PYTH_MAX_AGE_SECONDS: maxAge(180),
     PYTH_PUSH_ORACLE_PROGRAM: program(PYTH_PROGRAMS.pushOracle),
@@ -84,8 +85,9 @@ const pyth = defineCheck({
     try {
       const maxAgeMs = settings.PYTH_MAX_AGE_SECONDS * 1_000;
       const priceClock = { nowMs: async () => clock.nowMs() };
-      const mints = pythFeeds(programs).map(({ mint }) => mint);
-      const prices = await pythOracle({ programs, maxAgeMs, chain, priceClock, clock }).prices(mints);
+      const { SOLANA_NETWORK: network } = settings;
+      const mints = pythFeeds(programs, network).map(({ mint }) => mint);
+      const prices = await pythOracle({ programs, network, maxAgeMs, chain, priceClock, clock }).prices(mints);
       return judgeFeeds(mints.map((mint) => [mint, prices.get(mint)]));
     } finally {
       chain.close();
@@ -104,7 +106,7 @@ function judgeFeeds(feeds: ReadonlyArray<readonly [string, unknown]>): Finding {
 }
 
 function symbolOf(mint: string): string {
-  return NAMED_TOKENS.find((token) => token.mint === mint)?.symbol ?? mint;
+  return SOLANA_NETWORKS.flatMap(namedTokens).find((token) => token.mint === mint)?.symbol ?? mint;
 }
 
 /** Checks of the sources of prices. */

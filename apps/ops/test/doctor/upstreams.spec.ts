@@ -71,7 +71,7 @@ describe('the check of the aggregator', () => {
 });
 
 describe('the check of Pyth', () => {
-  const feeds = pythFeeds(PYTH_PROGRAMS);
+  const feeds = pythFeeds(PYTH_PROGRAMS, 'mainnet-beta');
   const data = (id: Uint8Array) => {
     const bytes = Buffer.alloc(134);
     bytes.write('22f123639d7ef4cd', 0, 'hex');
@@ -94,7 +94,12 @@ describe('the check of Pyth', () => {
       const bytes = (params[0] as string[]).map((address) => found.get(address));
       return { result: { context: { slot: SLOT }, value: bytes.map((each) => (each ? account(each) : null)) } };
     };
-    return examineOne(PRICE_CHECKS, 'pyth', { SOLANA_RPC_URL: node.url, ...more }, nowMs);
+    return examineOne(
+      PRICE_CHECKS,
+      'pyth',
+      { SOLANA_RPC_URL: node.url, SOLANA_NETWORK: 'mainnet-beta', ...more },
+      nowMs,
+    );
   };
 
   it('is ok when every account is fresh', async () => {

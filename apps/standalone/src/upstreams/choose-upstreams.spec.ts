@@ -5,7 +5,7 @@ import { chooseUpstreams } from './choose-upstreams.js';
 const REAL = {
   SOLANA_RPC_URL: 'https://rpc.example',
   JUPITER_BASE_URL: 'https://prices.example',
-  SOLANA_NETWORK: 'devnet',
+  SOLANA_NETWORK: 'mainnet-beta',
   KALSHI_BASE_URL: 'https://exchange.example',
   KALSHI_API_KEY_ID: 'key-1',
   KALSHI_PRIVATE_KEY_PATH: '/keys/exchange.pem',
@@ -25,7 +25,7 @@ describe('the choice of a world', () => {
     });
   });
 
-  const NODE = { SOLANA_RPC_URL: REAL.SOLANA_RPC_URL, SOLANA_NETWORK: 'devnet', SMTP_URL: REAL.SMTP_URL };
+  const NODE = { SOLANA_RPC_URL: REAL.SOLANA_RPC_URL, SOLANA_NETWORK: 'mainnet-beta', SMTP_URL: REAL.SMTP_URL };
   const { JUPITER_BASE_URL } = REAL;
 
   it.each([

@@ -2,7 +2,7 @@ import { auditV1 } from '@agent-wallet/contracts';
 import { auditEvent, type EventRecord } from '@agent-wallet/events';
 import type { Clock } from '@agent-wallet/kernel';
 import type { Deposit, DepositState } from '../domain/deposits/deposit.js';
-import { NATIVE, symbolOf } from '../domain/token-registry.js';
+import { NATIVE, type TokenRegistry } from '../domain/token-registry.js';
 
 const STATUS: Readonly<Record<DepositState, auditV1.OperationStatus>> = {
   pending: auditV1.OperationStatus.OPERATION_STATUS_PENDING,
@@ -11,7 +11,10 @@ const STATUS: Readonly<Record<DepositState, auditV1.OperationStatus>> = {
 };
 
 /** Creates the event of a deposit: its whole record. */
-export function depositEvent(deposit: Deposit, clock: Clock): EventRecord {
+export function depositEvent(
+  deposit: Deposit,
+  { registry, clock }: { readonly registry: TokenRegistry; readonly clock: Clock },
+): EventRecord {
   const { mint, amount, decimals, sender, account, wallet } = deposit;
   const known = { mint, from: sender, account: account === wallet ? '' : account };
   const value: auditV1.OperationChanged = {
@@ -19,7 +22,7 @@ export function depositEvent(deposit: Deposit, clock: Clock): EventRecord {
     revision: deposit.revision,
     action: 'deposit',
     status: STATUS[deposit.state],
-    asset: mint ? symbolOf(mint) : NATIVE.symbol,
+    asset: mint ? registry.symbolOf(mint) : NATIVE.symbol,
     amount,
     decimals,
     to: wallet,

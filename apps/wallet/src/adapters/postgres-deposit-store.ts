@@ -4,6 +4,7 @@ import type { Queryable } from '@agent-wallet/platform';
 import { count, METRICS } from '@agent-wallet/telemetry';
 import { depositEvent } from './deposit-event.js';
 import type { Deposit, DepositChange, DepositState, FoundDeposit } from '../domain/deposits/deposit.js';
+import type { TokenRegistry } from '../domain/token-registry.js';
 import type { DepositStore } from '../ports/deposit-store.js';
 import type { DepositTiming } from '../domain/deposits/timing.js';
 
@@ -80,6 +81,7 @@ interface DepositRow {
 /** Dependencies of the store. */
 interface DepositStoreOptions {
   readonly pool: Queryable;
+  readonly registry: TokenRegistry;
   readonly clock: Clock;
   readonly timing: DepositTiming;
 }
@@ -95,7 +97,7 @@ export class PostgresDepositStore implements DepositStore {
   async record(found: readonly FoundDeposit[]): Promise<number> {
     if (found.length === 0) return 0;
     const deposits = found.map((each) => this.#firstOf(each));
-    const events = deposits.map((deposit) => depositEvent(deposit, this.options.clock));
+    const events = deposits.map((deposit) => depositEvent(deposit, this.options));
     const { rows } = await this.#pool.query<{ made: number }>({
       name: 'deposits-record',
       text: RECORD,
@@ -131,7 +133,7 @@ export class PostgresDepositStore implements DepositStore {
   async change(changes: ReadonlyArray<readonly [Deposit, DepositChange]>): Promise<number> {
     if (changes.length === 0) return 0;
     const deposits = changes.map(([before, to]) => ({ ...before, ...to, revision: before.revision + 1 }));
-    const events = deposits.map((deposit) => depositEvent(deposit, this.options.clock));
+    const events = deposits.map((deposit) => depositEvent(deposit, this.options));
     const { rows } = await this.#pool.query<{ changed: number }>({
       name: 'deposits-change',
       text: CHANGE,

@@ -1,3 +1,4 @@
+import { REGISTRY } from '../fakes.js';
 import { type Database } from '@agent-wallet/platform';
 import { newId, systemClock } from '@agent-wallet/kernel';
 import { PagesRead } from '@agent-wallet/testing';
@@ -31,7 +32,12 @@ async function pagesOfLoops(): Promise<Record<string, number>> {
   await pool.query('update poll_batches set due_at = clock_timestamp() where number = 0');
   const pages = new PagesRead(pool);
   const watched = new PostgresWatchedAccountStore(pages as never, DEPOSIT_TIMING);
-  const deposits = new PostgresDepositStore({ pool: pages as never, clock: systemClock, timing: DEPOSIT_TIMING });
+  const deposits = new PostgresDepositStore({
+    pool: pages as never,
+    registry: REGISTRY,
+    clock: systemClock,
+    timing: DEPOSIT_TIMING,
+  });
   const unreadable = new PostgresUnreadableStore(pages as never, DEPOSIT_TIMING);
   const token = { address: 'token', agentId: AGENT, wallet: 'wallet' };
   const account = { address: 'wallet', wallet: 'wallet', balanceSlot: 1, previousSlot: 0, cursorSignature: null };

@@ -1,3 +1,4 @@
+import { REGISTRY } from '../fakes.js';
 import { auditV1, type walletV1 } from '@agent-wallet/contracts';
 import { newId, systemClock } from '@agent-wallet/kernel';
 import { type Database } from '@agent-wallet/platform';
@@ -123,10 +124,10 @@ export class DepositWorld {
       query: ((...all: Parameters<typeof query>) => (isDead ? new Promise(() => {}) : query(...all))) as never,
     };
     const timing = { ...DEPOSIT_TIMING, ...TIMING, ...options.timing };
-    const deposits = new PostgresDepositStore({ pool, clock: systemClock, timing });
+    const deposits = new PostgresDepositStore({ pool, registry: REGISTRY, clock: systemClock, timing });
     const watched = new PostgresWatchedAccountStore(pool, timing);
     const unreadable = new PostgresUnreadableStore(pool, timing);
-    const stores = { deposits, watched, unreadable };
+    const stores = { deposits, watched, unreadable, registry: REGISTRY };
     const by = { timing, clock: systemClock, logger: silent, checkpoint };
     const watch = watchDeposits({ chain, ...stores, operators, landings, callsInFlight, ...by });
     this.#watches.push({ watch, chain, died });

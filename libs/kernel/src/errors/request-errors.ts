@@ -1,4 +1,4 @@
-import { closestTokens, namedToken } from '../tokens/known-tokens.js';
+import { closestTokens, NAMED_TOKENS, namedToken } from '../tokens/known-tokens.js';
 import { AppError, fieldsMessage } from './app-error.js';
 import type { Part } from '../parts/parts.js';
 import type { TokenScope } from '../token-scopes.js';
@@ -7,9 +7,9 @@ import type { AddressProblem } from './error-facts.js';
 const MAX_SHOWN = 50;
 
 /** Creates UNKNOWN_TOKEN for a field whose text names no token of this network. A symbol that is known here may have no mint there. */
-export function unknownToken(field: string, given: string): AppError {
+export function unknownToken(field: string, given: string, tokens = NAMED_TOKENS): AppError {
   const isSymbol = namedToken(given) !== undefined;
-  const didYouMean = isSymbol ? [] : closestTokens(given);
+  const didYouMean = isSymbol ? [] : closestTokens(given, tokens);
   const symbols = didYouMean.map(({ symbol }) => symbol).join(', ');
   const hint = symbols === '' ? 'a symbol' : `a symbol (${symbols}?)`;
   const problem = isSymbol

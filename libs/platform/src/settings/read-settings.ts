@@ -1,6 +1,7 @@
 import { Secret } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { Environment } from './environment.js';
+import { networkProblems } from './network-problems.js';
 import { noteVariables } from './misspelt-variables.js';
 import { readSecretFile, SecretFile } from './secret-file.js';
 
@@ -21,7 +22,8 @@ const IN_A_FILE = '_PATH';
 
 /**
  * Reads environment variables once into a typed object. An empty variable counts as absent. What is read as a Secret may
- * be in a file instead, which `<NAME>_PATH` names: that is looked at again while we run, so that it can change.
+ * be in a file instead, which `<NAME>_PATH` names: that is looked at again while we run, so that it can change. Upstreams
+ * of another network than `SOLANA_NETWORK` are wrong.
  * @throws SettingsError naming every variable that is wrong
  */
 export function readSettings<Shape extends z.ZodRawShape>(
@@ -41,8 +43,15 @@ export function readSettings<Shape extends z.ZodRawShape>(
       ...wrong.flatMap(([name, issue]) => (isReported(problems, name) ? [] : describe(name, issue, given))),
     );
   }
+  problems.push(...networkProblems(result.success ? result.data : usableOf(shape, given)));
   if (!result.success || problems.length > 0) throw new SettingsError(problems);
   return { ...result.data, ...secretsIn(files, shape, result.data) };
+}
+
+/** Returns the values of the variables that are right, where others are wrong or missing. */
+function usableOf(shape: z.ZodRawShape, given: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
+  const read = Object.keys(given).map((name) => [name, z.safeParse(shape[name]!, given[name])] as const);
+  return Object.fromEntries(read.flatMap(([name, { success, data }]) => (success ? [[name, data]] : [])));
 }
 
 /** Returns the files of variables whose value is in a file, by variable name. */

@@ -1,4 +1,4 @@
-import { NAMED_TOKENS } from '@agent-wallet/kernel';
+import { namedTokens, type SolanaNetwork } from '@agent-wallet/kernel';
 import { addressBytes, addressOf } from '@agent-wallet/solana';
 import { programDerivedAddress } from '@agent-wallet/solana/checks';
 
@@ -41,10 +41,10 @@ export interface Feed {
   readonly account: string;
 }
 
-/** Returns the feed of every token that has one. */
-export function pythFeeds({ pushOracle }: Pick<PythPrograms, 'pushOracle'>): readonly Feed[] {
+/** Returns the feed of every named token of a network that has one. */
+export function pythFeeds({ pushOracle }: Pick<PythPrograms, 'pushOracle'>, network: SolanaNetwork): readonly Feed[] {
   const program = addressBytes(pushOracle);
-  return NAMED_TOKENS.flatMap(({ symbol, mint }) => {
+  return namedTokens(network).flatMap(({ symbol, mint }) => {
     const hex = FEED_IDS[symbol];
     if (hex === undefined) return [];
     const id = Buffer.from(hex, 'hex');

@@ -5,7 +5,7 @@ import { priceAccount } from '../testing/price-account.js';
 import { PYTH_PROGRAMS, pythFeeds } from './feeds.js';
 import { pythOracle } from './pyth-oracle.js';
 
-const FEEDS = pythFeeds(PYTH_PROGRAMS);
+const FEEDS = pythFeeds(PYTH_PROGRAMS, 'sandbox');
 const SOL = FEEDS[0]!;
 const PRICE = { digits: 15_012_345_678n, scale: 8 };
 
@@ -36,7 +36,7 @@ beforeEach(() => {
 
 function open() {
   const priceClock = { nowMs: async () => clock.nowMs() };
-  return pythOracle({ chain, priceClock, clock, programs: PYTH_PROGRAMS, maxAgeMs: 180_000 });
+  return pythOracle({ chain, priceClock, clock, programs: PYTH_PROGRAMS, network: 'sandbox', maxAgeMs: 180_000 });
 }
 
 const ask = async () => (await open().prices([SOL.mint])).get(SOL.mint);
@@ -61,7 +61,7 @@ describe('feeds without an account', () => {
     const reported: Array<readonly string[]> = [];
     const priceClock = { nowMs: async () => clock.nowMs() };
     const oracle = pythOracle({
-      ...{ chain, priceClock, clock, programs: PYTH_PROGRAMS, maxAgeMs: 180_000 },
+      ...{ chain, priceClock, clock, programs: PYTH_PROGRAMS, network: 'sandbox', maxAgeMs: 180_000 },
       onMissing: (mints) => reported.push(mints),
     });
     await oracle.prices([SOL.mint]);

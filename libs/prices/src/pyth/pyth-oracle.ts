@@ -1,4 +1,4 @@
-import type { Clock } from '@agent-wallet/kernel';
+import type { Clock, SolanaNetwork } from '@agent-wallet/kernel';
 import type { ChainAccount } from '@agent-wallet/solana';
 import type { Oracle, OraclePrice, OracleUnavailable } from '../counting-prices.js';
 import type { PriceClock } from '../price-clock.js';
@@ -8,6 +8,8 @@ import { type FeedPrice, readPriceAccount } from './price-account.js';
 
 /** An operator's settings of Pyth. */
 export interface PythSettings {
+  /** The network whose named tokens have feeds. */
+  readonly network: SolanaNetwork;
   readonly programs: PythPrograms;
   /** The oldest price that counts, in milliseconds. */
   readonly maxAgeMs: number;
@@ -51,7 +53,7 @@ class PythOracle implements Oracle {
   #isMissingReported = false;
 
   constructor(private readonly options: PythOracleOptions) {
-    this.#feeds = pythFeeds(options.programs);
+    this.#feeds = pythFeeds(options.programs, options.network);
     this.#mints = new Set(this.#feeds.map(({ mint }) => mint));
   }
 

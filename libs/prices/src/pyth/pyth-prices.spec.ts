@@ -8,7 +8,7 @@ import { PYTH_PROGRAMS, pythFeeds } from './feeds.js';
 import { pythOracle } from './pyth-oracle.js';
 import { pythPrices } from './pyth-prices.js';
 
-const FEEDS = new Map(pythFeeds(PYTH_PROGRAMS).map((feed) => [feed.account, feed]));
+const FEEDS = new Map(pythFeeds(PYTH_PROGRAMS, 'sandbox').map((feed) => [feed.account, feed]));
 const PRICE = 15_000_000_000n;
 
 let clock: FakeClock;
@@ -32,7 +32,9 @@ function open() {
     accounts: async (addresses: readonly string[]) => ({ accounts: addresses.map((each) => account(each) ?? null) }),
   };
   const priceClock = { nowMs: async () => clock.nowMs() };
-  return pythPrices(pythOracle({ chain, priceClock, clock, programs: PYTH_PROGRAMS, maxAgeMs: 180_000 }));
+  return pythPrices(
+    pythOracle({ chain, priceClock, clock, programs: PYTH_PROGRAMS, network: 'sandbox', maxAgeMs: 180_000 }),
+  );
 }
 
 const priceOf = async (mint: string) => (await open().prices([mint])).get(mint);

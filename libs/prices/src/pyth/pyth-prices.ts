@@ -1,9 +1,9 @@
-import { NAMED_TOKENS } from '@agent-wallet/kernel';
+import { namedTokens, SOLANA_NETWORKS } from '@agent-wallet/kernel';
 import type { Oracle, OraclePrice, OracleUnavailable } from '../counting-prices.js';
 import type { ReadingOptions } from '../price-reader.js';
 import type { PriceResult, UsdPrices } from '../usd-prices.js';
 
-const DECIMALS = new Map(NAMED_TOKENS.map(({ mint, decimals }) => [mint, decimals]));
+const DECIMALS = new Map(SOLANA_NETWORKS.flatMap(namedTokens).map(({ mint, decimals }) => [mint, decimals]));
 
 /**
  * Prices where Pyth is the one source: nothing is compared, and no liquidity is required. Pyth's own rules of age and

@@ -12,15 +12,17 @@ const PUBLIC_NETWORKS: ReadonlyMap<string, SolanaNetwork> = new Map([
 const TIMEOUT_MS = 5_000;
 
 /**
- * Returns the network that a node belongs to, by its genesis hash. A chain that is not public is a sandbox.
+ * Returns the network that a node belongs to, by its genesis hash. The chain of a local validator, or of the sandbox, has
+ * a hash of its own: it is what the settings call it.
+ * @param expected network of the settings
  * @param rpcUrl JSON-RPC over http or https. May contain a secret: it is never put into errors.
  * @throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT
  */
-export async function networkOf(rpcUrl: string): Promise<SolanaNetwork> {
+export async function networkOf(rpcUrl: string, expected: SolanaNetwork): Promise<SolanaNetwork> {
   const rpc = openJsonRpc({ url: rpcUrl, timeoutMs: TIMEOUT_MS });
   try {
     const hash = await rpc.call('getGenesisHash', [], (result) => readText(result, 'the genesis hash'));
-    return PUBLIC_NETWORKS.get(hash) ?? 'sandbox';
+    return PUBLIC_NETWORKS.get(hash) ?? (expected === 'sandbox' ? 'sandbox' : 'localnet');
   } finally {
     rpc.close();
   }

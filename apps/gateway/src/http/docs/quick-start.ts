@@ -1,3 +1,4 @@
+import type { SolanaNetwork } from '@agent-wallet/kernel';
 import type { DocumentFacts } from './about.js';
 
 /**
@@ -67,9 +68,17 @@ function mailOf({ network, sandboxAdminUrl }: DocumentFacts): string {
   return `: \`GET ${where}/inbox?to=EMAIL\` lists it first in \`messages\`, with its \`text\``;
 }
 
-/** Says how the wallet gets money. The sandbox pays any wallet, without a login. */
+/** Sources of money by network. The sandbox pays any wallet, without a login. */
+const FUNDING: Readonly<Record<Exclude<SolanaNetwork, 'sandbox'>, string>> = {
+  'mainnet-beta': 'Send SOL and USDC to `$WALLET`.\n',
+  devnet: 'Get test money for `$WALLET`: SOL at https://faucet.solana.com, USDC at https://faucet.circle.com.\n',
+  testnet: 'Get test SOL for `$WALLET` at https://faucet.solana.com.\n',
+  localnet: 'Get test SOL from your validator: `solana airdrop 2 $WALLET`.\n',
+};
+
+/** Says how the wallet gets money. */
 function funding({ network, sandboxAdminUrl }: DocumentFacts): string {
-  if (network !== 'sandbox') return 'Send SOL and USDC to `$WALLET`.\n';
+  if (network !== 'sandbox') return FUNDING[network];
   const where = sandboxAdminUrl === undefined ? ' Set `SANDBOX` to the address that the operator names.' : '';
   return `Get test money.${where}
 

@@ -1,6 +1,6 @@
 import type { Logger } from '@agent-wallet/platform';
 import { associatedTokenAddress, TOKEN_PROGRAM } from '@agent-wallet/solana';
-import { EXPECTED_MINTS } from '../../domain/token-registry.js';
+import type { TokenRegistry } from '../../domain/token-registry.js';
 import type { DepositChain } from '../../ports/deposit-chain.js';
 import type { SweptWallet, WatchedAccountStore } from '../../ports/watched-account-store.js';
 import type { DepositCheckpoint } from './checkpoint.js';
@@ -9,6 +9,7 @@ import type { DepositCheckpoint } from './checkpoint.js';
 interface SweepOptions {
   readonly chain: Pick<DepositChain, 'walletHoldings'>;
   readonly watched: WatchedAccountStore;
+  readonly registry: TokenRegistry;
   readonly logger: Logger;
   readonly checkpoint: DepositCheckpoint;
   /** Called once accounts are due to be read. */
@@ -21,7 +22,14 @@ interface SweepOptions {
  * wallet owns are listed and read as well, however they came to be.
  * @returns false: what more is due waits for the next round, which keeps the pace
  */
-export async function sweepWallets({ chain, watched, logger, checkpoint, onReadsDue }: SweepOptions): Promise<boolean> {
+export async function sweepWallets({
+  chain,
+  watched,
+  registry,
+  logger,
+  checkpoint,
+  onReadsDue,
+}: SweepOptions): Promise<boolean> {
   const wallets = await watched.claimSweeps();
   if (wallets.length > 0) onReadsDue();
   const sweep = async (swept: SweptWallet): Promise<void> => {
@@ -29,7 +37,10 @@ export async function sweepWallets({ chain, watched, logger, checkpoint, onReads
     try {
       const { slot, tokens } = await chain.walletHoldings(wallet);
       await checkpoint('after-finding-accounts');
-      await watched.noteFullSweep(swept, [...expectedAccounts(wallet), ...tokens.map(({ account }) => account)]);
+      await watched.noteFullSweep(swept, [
+        ...expectedAccounts(wallet, registry),
+        ...tokens.map(({ account }) => account),
+      ]);
       // For the accounts that are not polled.
       await watched.noteChanges(tokens.map(({ account, amount }) => ({ address: account, balance: amount, slot })));
     } catch (err) {
@@ -42,6 +53,6 @@ export async function sweepWallets({ chain, watched, logger, checkpoint, onReads
   return false;
 }
 
-function expectedAccounts(owner: string): string[] {
-  return EXPECTED_MINTS.map((mint) => associatedTokenAddress({ owner, mint, tokenProgram: TOKEN_PROGRAM }));
+function expectedAccounts(owner: string, { expectedMints }: TokenRegistry): string[] {
+  return expectedMints.map((mint) => associatedTokenAddress({ owner, mint, tokenProgram: TOKEN_PROGRAM }));
 }

@@ -4,6 +4,7 @@ import type { DepositTiming } from '../../domain/deposits/timing.js';
 import type { OwnLandings } from '../../domain/own-landings.js';
 import type { DepositChain, TimeWitness } from '../../ports/deposit-chain.js';
 import type { DepositStore } from '../../ports/deposit-store.js';
+import type { TokenRegistry } from '../../domain/token-registry.js';
 import type { UnreadableStore } from '../../ports/unreadable-store.js';
 import type { WatchedAccountStore } from '../../ports/watched-account-store.js';
 import { AccountReader } from './account-reader.js';
@@ -20,6 +21,7 @@ export interface DepositWatchOptions {
   readonly deposits: DepositStore;
   readonly watched: WatchedAccountStore;
   readonly unreadable: UnreadableStore;
+  readonly registry: TokenRegistry;
   /** Transactions that this service carried out; none when omitted. */
   readonly landings?: Pick<OwnLandings, 'has'> | undefined;
   /** Addresses of the operator's wallets. */
@@ -50,6 +52,7 @@ export function watchDeposits(options: DepositWatchOptions): DepositWatch {
     deposits,
     watched,
     unreadable,
+    registry,
     timing,
     callsInFlight,
     clock,
@@ -62,6 +65,7 @@ export function watchDeposits(options: DepositWatchOptions): DepositWatch {
   const stores = { watched, deposits, unreadable };
   const parts = {
     ...stores,
+    registry,
     chain,
     credits,
     landings,

@@ -1,18 +1,20 @@
 import { type AppError, readAmountField } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
 import type { TransferRequest } from '../../domain/transfer.js';
+import { TokenRegistry } from '../../domain/token-registry.js';
 import { checkTransfer } from './transfer.js';
 
 const MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const TO = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
+const REGISTRY = new TokenRegistry('mainnet-beta');
 const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 
 type Written = Omit<TransferRequest, 'amount'> & { readonly amount: string };
 
 function refusal({ amount = '1', ...over }: Partial<Written>): AppError | undefined {
   try {
-    checkTransfer({ to: TO, mint: '', memo: '', ...over, amount: readAmountField(amount) }, WALLET);
+    checkTransfer({ to: TO, mint: '', memo: '', ...over, amount: readAmountField(amount) }, WALLET, REGISTRY);
     return undefined;
   } catch (error) {
     return error as AppError;

@@ -1,14 +1,14 @@
-import { NAMED_TOKENS } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { associatedTokenAddress, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import type { Operator } from '../../domain/operator.js';
-import { NATIVE, symbolOf } from '../../domain/token-registry.js';
+import { NATIVE, type TokenRegistry } from '../../domain/token-registry.js';
 import type { TransferChain } from '../../ports/transfer-chain.js';
 import { canReceive } from './transfer-parties.js';
 
 /** Dependencies of the report. */
 interface FeeAccountDependencies {
   readonly operator: Pick<Operator, 'feeWallet' | 'fees'>;
+  readonly registry: TokenRegistry;
   readonly chain: Pick<TransferChain, 'accounts' | 'rentExemptMinimumLamports'>;
   readonly logger: Logger;
 }
@@ -18,7 +18,7 @@ interface FeeAccountDependencies {
  * them. Opens no account: its rent would come from an agent, or need a signature that the signer never gives.
  * @throws AppError of the chain
  */
-export async function reportFeeAccounts({ operator, chain, logger }: FeeAccountDependencies): Promise<void> {
+export async function reportFeeAccounts({ operator, registry, chain, logger }: FeeAccountDependencies): Promise<void> {
   const { feeWallet, fees } = operator;
   if (fees.basisPoints === 0 && fees.flatUsdMicros === 0n) return;
   if (feeWallet === undefined) {
@@ -27,8 +27,8 @@ export async function reportFeeAccounts({ operator, chain, logger }: FeeAccountD
   }
   const places = [
     { symbol: NATIVE.symbol, mint: NATIVE.mint, account: feeWallet },
-    ...NAMED_TOKENS.map(({ mint }) => ({
-      symbol: symbolOf(mint),
+    ...registry.named.map(({ mint }) => ({
+      symbol: registry.symbolOf(mint),
       mint,
       account: associatedTokenAddress({ owner: feeWallet, mint, tokenProgram: TOKEN_PROGRAM }),
     })),

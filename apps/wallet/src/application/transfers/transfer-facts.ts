@@ -1,13 +1,15 @@
 import type { walletV1 } from '@agent-wallet/contracts';
 import { leavingOf, sentOf, transferOf, type TransferPlan, type TransferRequest } from '../../domain/transfer.js';
 import { TOKEN_PROGRAM } from '@agent-wallet/solana';
-import { knownToken, NATIVE } from '../../domain/token-registry.js';
+import { NATIVE, type TokenRegistry } from '../../domain/token-registry.js';
 
-/** Returns what is known of a transfer: what its response, its event and history state. */
-export function transferFacts(request: TransferRequest, plan: TransferPlan | undefined): walletV1.TransferFacts {
+/**
+ * Returns what is known of a transfer: what its response, its event and history state.
+ * @param known the plan, or before there is one that of `planOfKnownToken`
+ */
+export function transferFacts(request: TransferRequest, known: TransferPlan | undefined): walletV1.TransferFacts {
   const { to: recipient, memo, mint } = request;
   const named = { mint, symbol: mint, decimals: 0, recipient, memo };
-  const known = plan ?? planOfKnownToken(request);
   if (!known) return { ...named, ...NOTHING_KNOWN };
   return {
     ...named,
@@ -34,7 +36,7 @@ const NOTHING_KNOWN = {
  * Returns the plan of a known token's transfer before any read of the chain.
  * @throws AppError VALIDATION_ERROR for the amount
  */
-export function planOfKnownToken(request: TransferRequest): TransferPlan | undefined {
-  const known = knownToken(request.mint);
+export function planOfKnownToken(request: TransferRequest, registry: TokenRegistry): TransferPlan | undefined {
+  const known = registry.known(request.mint);
   return known && transferOf(request, { ...known, tokenProgram: known.mint === NATIVE.mint ? '' : TOKEN_PROGRAM });
 }

@@ -36,7 +36,7 @@ import {
 } from '@agent-wallet/solana';
 import type { Operator } from '../../domain/operator.js';
 import type { OwnLandings } from '../../domain/own-landings.js';
-import { EXPECTED_MINTS, NATIVE, symbolOf } from '../../domain/token-registry.js';
+import { NATIVE, type TokenRegistry } from '../../domain/token-registry.js';
 import { assertSafeToken, type MintTraits } from '../../domain/token-safety.js';
 import {
   type OperatorFee,
@@ -59,6 +59,7 @@ const EPOCH_MAX_AGE_MS = 10_000;
 /** Dependencies of transfers. */
 interface TransferDependencies {
   readonly wallets: WalletStore;
+  readonly registry: TokenRegistry;
   readonly chain: TransferChain;
   readonly operator: Operator;
   readonly fees: OperatorFees;
@@ -116,10 +117,13 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     request,
     plan: asked,
   }: PreparationInput<TransferRequest, TransferPlan>): Promise<Preparation<TransferPlan>> {
-    const { wallets, chain } = this.dependencies;
+    const { wallets, registry, chain } = this.dependencies;
     let plan: TransferPlan | undefined;
     try {
-      const [wallet, resolved] = await Promise.all([walletAddressOf(wallets, agentId), resolve(chain, request)]);
+      const [wallet, resolved] = await Promise.all([
+        walletAddressOf(wallets, agentId),
+        resolve({ chain, registry }, request),
+      ]);
       plan = resolved.plan;
       assertSafeToken({ ...resolved, address: plan.mint });
       const [planned, recent] = await Promise.all([
@@ -138,7 +142,7 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
 
   /** Describes a transfer. The amount is unknown until the chain returns the mint's decimals. */
   describe(request: TransferRequest, plan: TransferPlan | undefined): OperationDescription {
-    const facts = transferFacts(request, plan);
+    const facts = transferFacts(request, plan ?? planOfKnownToken(request, this.dependencies.registry));
     const { symbol: asset, amount, decimals, recipient: to } = facts;
     return { asset, amount, decimals, to, facts: { $case: 'transfer', value: facts } };
   }
@@ -152,9 +156,9 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     plan: TransferPlan,
     { signature }: { readonly signature: string },
   ): Promise<Partial<TransferPlan> | undefined> {
-    const { wallets, chain, landings } = this.dependencies;
+    const { wallets, registry, chain, landings } = this.dependencies;
     // Of another token the recipient may be an agent whose account is not known yet: it is found by reading this one's.
-    if ([NATIVE.mint, ...EXPECTED_MINTS].includes(plan.mint)) {
+    if ([NATIVE.mint, ...registry.expectedMints].includes(plan.mint)) {
       landings.add(signature, await walletAddressOf(wallets, agentId));
     }
     if (plan.received === undefined) return undefined;
@@ -238,16 +242,19 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
 const PLAIN = { extensions: [], accountsBeginFrozen: false, transferFee: null } as const;
 
 /** Finds the token that a request names. @throws AppError UNKNOWN_TOKEN, VALIDATION_ERROR for the amount */
-async function resolve(chain: TransferChain, request: TransferRequest): Promise<ResolvedTransfer> {
-  const plan = planOfKnownToken(request);
+async function resolve(
+  { chain, registry }: Pick<TransferDependencies, 'chain' | 'registry'>,
+  request: TransferRequest,
+): Promise<ResolvedTransfer> {
+  const plan = planOfKnownToken(request, registry);
   if (plan) return { ...PLAIN, plan };
   const mint = await readMint(chain, request.mint);
-  if (!mint) throw unknownToken('mint', request.mint);
+  if (!mint) throw unknownToken('mint', request.mint, registry.named);
   const { address, decimals, tokenProgram } = mint;
   return {
     ...PLAIN,
     ...mint,
-    plan: transferOf(request, { mint: address, symbol: symbolOf(address), decimals, tokenProgram }),
+    plan: transferOf(request, { mint: address, symbol: registry.symbolOf(address), decimals, tokenProgram }),
   };
 }
 

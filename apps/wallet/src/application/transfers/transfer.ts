@@ -8,7 +8,7 @@ import {
 } from '@agent-wallet/operations';
 import { isAddress, isReservedAddress } from '@agent-wallet/solana';
 import { belongsToProgram, isMintOf } from '../../domain/recipient.js';
-import { knownToken } from '../../domain/token-registry.js';
+import type { TokenRegistry } from '../../domain/token-registry.js';
 import { changesByTransfer, checkMemo, type TransferPlan, type TransferRequest } from '../../domain/transfer.js';
 import type { PolicyCheck } from '../../ports/policy-check.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
@@ -44,6 +44,7 @@ export interface TransferResult {
 export class Transfer {
   constructor(
     private readonly wallets: WalletStore,
+    private readonly registry: TokenRegistry,
     private readonly handler: TransferHandler,
     private readonly engine: Pick<OperationEngine, 'run'>,
   ) {}
@@ -54,10 +55,20 @@ export class Transfer {
    */
   async execute({ operationId, agentId, request, waitMs, cancelIfNotStarted }: TransferCall): Promise<TransferResult> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
-    checkTransfer(request, await walletAddressOf(this.wallets, agentId));
-    return answerOf(
-      await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, cancelIfNotStarted }),
-    );
+    checkTransfer(request, await walletAddressOf(this.wallets, agentId), this.registry);
+    const operation = { id: operationId, agentId, request, waitMs, cancelIfNotStarted };
+    return this.#answer(await this.engine.run(this.handler, operation));
+  }
+
+  #answer(record: OperationRecord<TransferRequest, TransferPlan>): TransferResult {
+    if (record.error) throw record.error;
+    return {
+      isConfirmed: record.state === 'confirmed',
+      signature: record.attempt?.signature,
+      facts: transferFacts(record.request, record.plan ?? planOfKnownToken(record.request, this.registry)),
+      networkFeeLamports: record.attempt?.networkFeeLamports,
+      approval: isAwaitingApproval(record) ? record.approval : undefined,
+    };
   }
 }
 
@@ -66,16 +77,19 @@ export class DryRunTransfer {
   constructor(
     private readonly wallets: WalletStore,
     private readonly handler: TransferHandler,
-    private readonly policy: PolicyCheck,
-    private readonly chain: SimulatingChain,
+    private readonly parts: {
+      readonly registry: TokenRegistry;
+      readonly policy: PolicyCheck;
+      readonly chain: SimulatingChain;
+    },
   ) {}
 
   /** @throws AppError as Transfer would; a refusal by policy is in the answer */
   async execute(agentId: string, request: TransferRequest): Promise<DryRunPlan<TransferPlan>> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
-    checkTransfer(request, await walletAddressOf(this.wallets, agentId));
-    const { handler, policy, chain } = this;
-    return dryRunOf({ handler, policy, chain }, { id: newId(), agentId, request }, changesByTransfer);
+    const { handler, parts } = this;
+    checkTransfer(request, await walletAddressOf(this.wallets, agentId), parts.registry);
+    return dryRunOf({ handler, ...parts }, { id: newId(), agentId, request }, changesByTransfer);
   }
 }
 
@@ -84,24 +98,14 @@ export class DryRunTransfer {
  * off-curve address may be sent to is policy's to say: only the agent's own list of recipients can vouch for one.
  * @throws AppError VALIDATION_ERROR, UNKNOWN_TOKEN or INVALID_ADDRESS
  */
-export function checkTransfer(request: TransferRequest, wallet: string): void {
-  if (!planOfKnownToken(request) && !isAddress(request.mint)) throw unknownToken('mint', request.mint);
+export function checkTransfer(request: TransferRequest, wallet: string, registry: TokenRegistry): void {
+  if (!planOfKnownToken(request, registry) && !isAddress(request.mint))
+    throw unknownToken('mint', request.mint, registry.named);
   checkMemo(request);
   const { to } = request;
   if (!isAddress(to)) throw invalidAddress('to', 'not_an_address', { reason: 'is not a Solana address' });
-  const mint = knownToken(to);
+  const mint = registry.known(to);
   if (mint) throw isMintOf(mint.symbol);
   if (isReservedAddress(to)) throw belongsToProgram();
   if (to === wallet) throw AppError.field('to', 'must not be your own wallet');
-}
-
-function answerOf(record: OperationRecord<TransferRequest, TransferPlan>): TransferResult {
-  if (record.error) throw record.error;
-  return {
-    isConfirmed: record.state === 'confirmed',
-    signature: record.attempt?.signature,
-    facts: transferFacts(record.request, record.plan),
-    networkFeeLamports: record.attempt?.networkFeeLamports,
-    approval: isAwaitingApproval(record) ? record.approval : undefined,
-  };
 }

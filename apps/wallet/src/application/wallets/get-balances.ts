@@ -2,7 +2,7 @@ import { AppError, LP_DECIMALS, type UsdMicros, valueInUsd, WRAPPED_SOL_MINT } f
 import type { Logger } from '@agent-wallet/platform';
 import { isKnown, type PriceResult, type UsdPrices } from '@agent-wallet/prices';
 import { isLiquidityMint, type SolanaChain, type TokenHolding } from '@agent-wallet/solana';
-import { knownToken, NATIVE, symbolOf } from '../../domain/token-registry.js';
+import { NATIVE, type TokenRegistry } from '../../domain/token-registry.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { walletAddressOf } from '../operations/preparation.js';
 
@@ -51,7 +51,7 @@ export class GetBalances {
     private readonly wallets: WalletStore,
     private readonly chain: Pick<SolanaChain, 'walletHoldings' | 'accounts'>,
     private readonly prices: UsdPrices,
-    private readonly logger: Logger,
+    private readonly parts: { readonly registry: TokenRegistry; readonly logger: Logger },
   ) {}
 
   /** @throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT of the chain */
@@ -59,7 +59,7 @@ export class GetBalances {
     const address = await walletAddressOf(this.wallets, agentId);
     const holdings = await this.chain.walletHoldings(address);
     this.#reportUnparsed(address, holdings.unparsed);
-    const amounts = sumByMint(holdings.tokens);
+    const amounts = sumByMint(holdings.tokens, this.parts.registry);
     const prices = await this.#pricesOf(amounts.map(({ mint }) => mint));
     const sol = valued({ ...NATIVE, amount: holdings.lamports, isScaled: false }, prices);
     const listed = amounts.map((amount) => valued(amount, prices)).sort(byValueThenMint);
@@ -76,7 +76,7 @@ export class GetBalances {
   /** Marks tokens that only a venue's program can mint, with a market price of their own or without. */
   async #marked(tokens: readonly Balance[]): Promise<readonly Balance[]> {
     const candidates = tokens
-      .filter(({ mint, decimals }) => decimals === LP_DECIMALS && !knownToken(mint))
+      .filter(({ mint, decimals }) => decimals === LP_DECIMALS && !this.parts.registry.known(mint))
       .map(({ mint }) => mint);
     if (candidates.length === 0) return tokens;
     const { accounts } = await this.chain.accounts(candidates);
@@ -86,7 +86,7 @@ export class GetBalances {
 
   #reportUnparsed(wallet: string, accounts: readonly string[]): void {
     if (accounts.length === 0) return;
-    this.logger.warn(
+    this.parts.logger.warn(
       { event: 'balances.account_unparsed', wallet, accounts },
       'Balances returned without token accounts that the node cannot parse',
     );
@@ -94,29 +94,32 @@ export class GetBalances {
 
   /** Balances are worth showing without values. */
   async #pricesOf(mints: readonly string[]): Promise<Prices> {
-    const knownFirst = [...mints].sort((a, b) => Number(!knownToken(a)) - Number(!knownToken(b)));
+    const knownFirst = [...mints].sort(
+      (a, b) => Number(!this.parts.registry.known(a)) - Number(!this.parts.registry.known(b)),
+    );
     const wanted = [...new Set([WRAPPED_SOL_MINT, ...knownFirst])].slice(0, MAX_PRICED);
     try {
       return await this.prices.prices(wanted);
     } catch (err) {
-      this.logger.warn({ event: 'balances.pricing_failed', err }, 'Balances returned without USD values');
+      this.parts.logger.warn({ event: 'balances.pricing_failed', err }, 'Balances returned without USD values');
       return new Map();
     }
   }
 }
 
-function sumByMint(holdings: readonly TokenHolding[]): Amount[] {
+function sumByMint(holdings: readonly TokenHolding[], registry: TokenRegistry): Amount[] {
   const sums = new Map<string, Amount>();
   for (const { mint, amount, decimals, isScaled } of holdings) {
     // By other decimals a balance would be another one.
-    if ((knownToken(mint)?.decimals ?? decimals) !== decimals) {
+    if ((registry.known(mint)?.decimals ?? decimals) !== decimals) {
       throw new AppError('UPSTREAM_ERROR', { cause: new Error(`the node gives ${mint} ${decimals} decimals`) });
     }
     const others = sums.get(mint);
     const sum = (others?.amount ?? 0n) + amount;
     // Of an account without a balance nothing shows.
     const isAnyScaled = isScaled || others?.isScaled === true;
-    if (sum > 0n) sums.set(mint, { mint, symbol: symbolOf(mint), amount: sum, decimals, isScaled: isAnyScaled });
+    if (sum > 0n)
+      sums.set(mint, { mint, symbol: registry.symbolOf(mint), amount: sum, decimals, isScaled: isAnyScaled });
   }
   return [...sums.values()];
 }

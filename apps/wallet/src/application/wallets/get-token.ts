@@ -2,7 +2,7 @@ import { type AppError, notFound, WRAPPED_SOL_MINT } from '@agent-wallet/kernel'
 import type { Logger } from '@agent-wallet/platform';
 import type { VerifiedToken, VerifiedTokens } from '@agent-wallet/prices';
 import { isAddress, type MintState, type SolanaChain, transferFeeInEpoch } from '@agent-wallet/solana';
-import { isImpostor, knownToken, symbolOf } from '../../domain/token-registry.js';
+import type { TokenRegistry } from '../../domain/token-registry.js';
 import { unsafeExtensions } from '../../domain/token-safety.js';
 
 /** The mint's powers over holders of the token. */
@@ -39,7 +39,7 @@ export class GetToken {
   constructor(
     private readonly chain: Pick<SolanaChain, 'mintState' | 'time'>,
     private readonly tokens: VerifiedTokens,
-    private readonly logger: Logger,
+    private readonly parts: { readonly registry: TokenRegistry; readonly logger: Logger },
   ) {}
 
   /**
@@ -47,20 +47,29 @@ export class GetToken {
    * @throws AppError NOT_FOUND for a token that is not known, UPSTREAM_ERROR, UPSTREAM_TIMEOUT, RATE_LIMIT_EXCEEDED
    */
   async execute(query: string, agentId: string): Promise<TokenFacts> {
-    const known = query === '' ? undefined : knownToken(query);
+    const known = query === '' ? undefined : this.parts.registry.known(query);
     if (known) {
       const state = await this.#state(known.mint || WRAPPED_SOL_MINT);
       return this.#facts(state, known);
     }
     if (isAddress(query)) {
       const [state, listed] = await Promise.all([this.#state(query), this.#listed(query, agentId)]);
-      return this.#facts(state, isBelieved(listed, state) ? listed : undefined);
+      return this.#facts(state, this.#isBelieved(listed, state) ? listed : undefined);
     }
     const listed = await this.tokens.bySymbol(query, { agentId });
     if (!listed) throw noToken();
     const state = await this.#state(listed.mint);
-    if (!isBelieved(listed, state)) throw noToken();
+    if (!this.#isBelieved(listed, state)) throw noToken();
     return this.#facts(state, listed);
+  }
+
+  /** Reports whether the aggregator's name counts: it must not contradict the chain or the names that are known here. */
+  #isBelieved(listed: VerifiedToken | undefined, { address, decimals }: MintState): listed is VerifiedToken {
+    return (
+      listed?.mint === address &&
+      listed.decimals === decimals &&
+      !this.parts.registry.isImpostor(listed.symbol, address)
+    );
   }
 
   async #state(mint: string): Promise<MintState> {
@@ -76,14 +85,14 @@ export class GetToken {
     try {
       return await this.tokens.byMint(mint, { agentId });
     } catch (err) {
-      this.logger.warn({ event: 'token.name_read_failed', mint, err }, 'Token returned without its name');
+      this.parts.logger.warn({ event: 'token.name_read_failed', mint, err }, 'Token returned without its name');
       return undefined;
     }
   }
 
   async #facts(state: MintState, names: Names | undefined): Promise<TokenFacts> {
     const { address: mint, decimals } = state;
-    const known = symbolOf(mint);
+    const known = this.parts.registry.symbolOf(mint);
     return {
       mint,
       symbol: names?.symbol ?? known,
@@ -108,11 +117,6 @@ export class GetToken {
       unsafeExtensions: unsafeExtensions(state),
     };
   }
-}
-
-/** Reports whether the aggregator's name counts: it must not contradict the chain or the names that are known here. */
-function isBelieved(listed: VerifiedToken | undefined, { address, decimals }: MintState): listed is VerifiedToken {
-  return listed?.mint === address && listed.decimals === decimals && !isImpostor(listed.symbol, address);
 }
 
 const noToken = (): AppError => notFound('token', 'Use a symbol or a mint address.');
