@@ -1,4 +1,3 @@
-import { OperationsController, OperatorService } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
 import { LedgerAdministration } from './application/ledger/ledger-administration.js';
 import { Buy } from './application/buy/buy.js';
@@ -15,11 +14,11 @@ import { PredictionController } from './grpc/prediction.controller.js';
 /** Binds the use cases to their gRPC surface. */
 export class PredictionModule {
   static with(dependencies: PredictionDependencies): DynamicModule {
-    const { sagas, engine, operators, ledger, ledgerAdministration, catalog, policies, wallet, logger } = dependencies;
+    const { sagas, engine, ledger, ledgerAdministration, catalog, policies, wallet, logger } = dependencies;
     const { buys, sales, withdrawals, planBuy, planSell } = sagas;
     return {
       module: PredictionModule,
-      controllers: [PredictionController, CatalogController, LedgerController, OperationsController],
+      controllers: [PredictionController, CatalogController, LedgerController],
       providers: [
         { provide: Buy, useValue: new Buy(buys, engine) },
         { provide: Sell, useValue: new Sell(sales, engine) },
@@ -28,7 +27,6 @@ export class PredictionModule {
         { provide: ReadMoney, useValue: new ReadMoney({ ledger, catalog, policies }) },
         { provide: Catalog, useValue: new Catalog(catalog, policies) },
         { provide: LedgerAdministration, useValue: ledgerAdministration },
-        { provide: OperatorService, useValue: operators },
       ],
     };
   }

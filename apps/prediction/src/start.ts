@@ -39,10 +39,10 @@ export async function startPrediction(
   await verifySchema({ connection: settings.database, ...predictionMigrations, logger });
   const [tls, privateKey] = await Promise.all([loadTls(settings.tls, { logger }), readKey(settings.kalshi)]);
   const dependencies = openDependencies(settings, { ...overrides, clock, logger, tls, privateKey });
-  const { engine, close } = dependencies;
+  const { operators, engine, close } = dependencies;
   const begin = () => startLedgerWork(dependencies, overrides.ledgerTiming);
   return serveOperations(
-    { module: PredictionModule.with(dependencies), served: SERVED, engine, begin, close },
+    { module: PredictionModule.with(dependencies), served: SERVED, operators, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }

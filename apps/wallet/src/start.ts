@@ -31,7 +31,7 @@ export async function startWallet(
   const signers = await openAttestedSigner({ address, policyPath, tls, clock, logger });
   const dependencies = openDependencies(settings, { ...overrides, clock, logger, tls, signers });
   const served = [{ definition: walletV1.WalletServiceService, callers: WALLET_CALLERS, controller: WalletController }];
-  const { engine, close } = dependencies;
+  const { operators, engine, close } = dependencies;
   const begin = () => {
     // Only a report: a node that is away must not stop the start.
     void reportFeeAccounts(dependencies).catch((err: unknown) =>
@@ -40,7 +40,7 @@ export async function startWallet(
     return startLoops(dependencies);
   };
   return serveOperations(
-    { module: WalletModule.with(dependencies), served, engine, begin, close },
+    { module: WalletModule.with(dependencies), served, operators, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }

@@ -1,4 +1,3 @@
-import { OperatorService, OperationsController } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
 import { Move, DryRunMove } from './application/moves/move.js';
 import { DryRunTransfer, Transfer } from './application/transfers/transfer.js';
@@ -15,7 +14,7 @@ import { NETWORK, WalletController } from './grpc/wallet.controller.js';
 /** Binds the use cases to their gRPC surface. */
 export class WalletModule {
   static with(dependencies: WalletDependencies): DynamicModule {
-    const { wallets, chain, policy, transfers, unwraps, moves, engine, operators, logger } = dependencies;
+    const { wallets, chain, policy, transfers, unwraps, moves, engine, logger } = dependencies;
     const useCases = [
       new CreateWallet(wallets, dependencies.keys),
       new GetWallet(wallets, dependencies.operator),
@@ -32,10 +31,9 @@ export class WalletModule {
     ];
     return {
       module: WalletModule,
-      controllers: [WalletController, OperationsController],
+      controllers: [WalletController],
       providers: [
         ...useCases.map((useCase) => ({ provide: useCase.constructor, useValue: useCase })),
-        { provide: OperatorService, useValue: operators },
         { provide: NETWORK, useValue: dependencies.network },
       ],
     };

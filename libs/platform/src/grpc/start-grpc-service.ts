@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { throwError } from 'rxjs';
 import type { RunningService } from '../lifecycle/running-service.js';
-import { bindController } from './controller.js';
+import { toNestController } from './controller.js';
 import { GrpcServer, type GrpcServerOptions, type ServedService } from './server.js';
 
 /** Lets errors reach our transport as they were thrown: it knows how to show them. */
@@ -38,13 +38,16 @@ export async function startGrpcService(
   services: readonly ServedService[],
   options: GrpcServerOptions,
 ): Promise<StartedGrpcServer> {
-  services.forEach(bindController);
+  const controllers = services.map(toNestController);
   const strategy = new GrpcServer(services, options);
-  const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(module, {
-    strategy,
-    logger: ['error', 'fatal'],
-    abortOnError: false,
-  });
+  const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(
+    { ...module, controllers },
+    {
+      strategy,
+      logger: ['error', 'fatal'],
+      abortOnError: false,
+    },
+  );
   app.useGlobalFilters(new PassThroughFilter());
   await app.listen();
   strategy.setServing(options.startsServing ?? true);
