@@ -35,9 +35,18 @@ import type { DepositCheckpoint } from './application/deposits/checkpoint.js';
 import type { DepositWatchOptions } from './application/deposits/watch-deposits.js';
 import { EarlierAttempts } from './application/moves/earlier-attempts.js';
 import { MoveHandler, MOVES } from './application/moves/move-handler.js';
+import { DryRunMove, Move } from './application/moves/move.js';
 import { OperatorFees } from './application/transfers/operator-fees.js';
 import { TransferHandler } from './application/transfers/transfer-handler.js';
+import { DryRunTransfer, Transfer } from './application/transfers/transfer.js';
 import { UnwrapHandler } from './application/unwraps/unwrap-handler.js';
+import { DryRunUnwrap, Unwrap } from './application/unwraps/unwrap.js';
+import { CreateWallet } from './application/wallets/create-wallet.js';
+import { GetAttestation } from './application/wallets/get-attestation.js';
+import { GetBalances } from './application/wallets/get-balances.js';
+import { GetToken } from './application/wallets/get-token.js';
+import { GetTreasury } from './application/wallets/get-treasury.js';
+import { GetWallet } from './application/wallets/get-wallet.js';
 import { DEPOSIT_TIMING, type DepositTiming } from './domain/deposits/timing.js';
 import type { Operator } from './domain/operator.js';
 import { OwnLandings } from './domain/own-landings.js';
@@ -84,6 +93,7 @@ interface Opening extends WalletOverrides {
 
 /** Dependencies that were opened, what runs beside the callers, and how all of it is closed. */
 export interface OpenDependencies extends WalletDependencies {
+  readonly useCases: WalletUseCases;
   readonly database: Database;
   readonly recoveries: WalletListener;
   /** Dependencies of the search for deposits, over connections of its own. */
@@ -134,10 +144,30 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
       () => prisma.$disconnect(),
       () => database.close(),
     );
+  const network = settings.solanaNetwork;
+  const opened = { ...work, network, keys, tokens, policy, transfers, unwraps, moves, engine, operators, signers };
+  return { ...opened, useCases: openUseCases(opened), recoveries, database, deposits, close };
+}
+
+/** Use cases that callers reach. */
+export type WalletUseCases = ReturnType<typeof openUseCases>;
+
+function openUseCases(dependencies: WalletDependencies) {
+  const { network, wallets, chain, policy, transfers, unwraps, moves, engine, operator, logger } = dependencies;
   return {
-    network: settings.solanaNetwork,
-    ...{ keys, tokens, policy, recoveries, database, deposits },
-    ...{ ...work, transfers, unwraps, moves, engine, operators, signers, close },
+    network,
+    creation: new CreateWallet(wallets, dependencies.keys),
+    wallets: new GetWallet(wallets, operator),
+    balances: new GetBalances(wallets, chain, dependencies.prices, logger),
+    tokens: new GetToken(chain, dependencies.tokens, logger),
+    treasury: new GetTreasury(operator, chain),
+    attestations: new GetAttestation(dependencies.signers),
+    transfers: new Transfer(wallets, transfers, engine),
+    transferDryRuns: new DryRunTransfer(wallets, transfers, policy, chain),
+    unwraps: new Unwrap(wallets, unwraps, engine),
+    unwrapDryRuns: new DryRunUnwrap(unwraps, policy, chain),
+    moves: new Move(moves, dependencies.earlier, engine),
+    moveDryRuns: new DryRunMove(moves, policy, chain),
   };
 }
 
