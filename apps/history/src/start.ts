@@ -4,7 +4,7 @@ import {
   createLogger,
   loadTls,
   type RunningGrpcService,
-  serve,
+  defineService,
   startGrpcService,
   startLoop,
   stopInOrder,
@@ -45,8 +45,7 @@ async function listen(
 ): Promise<RunningGrpcService> {
   const { logger, database, consumer, recording } = dependencies;
   const service = await startGrpcService(
-    { module: class {} },
-    [serve(historyV1.HistoryServiceService, HISTORY_CALLERS, historyService(dependencies))],
+    [defineService(historyV1.HistoryServiceService, HISTORY_CALLERS, historyService(dependencies))],
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
   logger.info({ event: 'service.started', address: service.address }, 'Service listening');

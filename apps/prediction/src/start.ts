@@ -6,7 +6,7 @@ import {
   createLogger,
   loadTls,
   type RunningGrpcService,
-  serve,
+  defineService,
   stopInOrder,
   verifySchema,
 } from '@agent-wallet/platform';
@@ -30,13 +30,13 @@ export async function startPrediction(
   const dependencies = openDependencies(settings, { ...overrides, clock, logger, tls, privateKey });
   const { useCases, ledgerAdministration, operators, engine, close } = dependencies;
   const served = [
-    serve(predictionV1.PredictionServiceService, PREDICTION_CALLERS, predictionService(useCases)),
-    serve(predictionV1.CatalogServiceService, CATALOG_CALLERS, catalogService(useCases.catalog)),
-    serve(predictionV1.LedgerServiceService, LEDGER_CALLERS, ledgerService(ledgerAdministration)),
+    defineService(predictionV1.PredictionServiceService, PREDICTION_CALLERS, predictionService(useCases)),
+    defineService(predictionV1.CatalogServiceService, CATALOG_CALLERS, catalogService(useCases.catalog)),
+    defineService(predictionV1.LedgerServiceService, LEDGER_CALLERS, ledgerService(ledgerAdministration)),
   ];
   const begin = () => startLedgerWork(dependencies, overrides.ledgerTiming);
   return serveOperations(
-    { module: { module: class {} }, served, operators, engine, begin, close },
+    { served, operators, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }

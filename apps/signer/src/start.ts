@@ -5,7 +5,7 @@ import {
   createLogger,
   loadTls,
   type RunningGrpcService,
-  serve,
+  defineService,
   startGrpcService,
   startLoop,
   stopInOrder,
@@ -46,10 +46,9 @@ export async function startSigner(
 async function listen(settings: SignerSettings, dependencies: OpenDependencies): Promise<RunningGrpcService> {
   const { logger } = dependencies;
   const service = await startGrpcService(
-    { module: class {} },
     [
-      serve(signerV1.SignerServiceService, SIGNER_CALLERS, signerService(dependencies.useCases)),
-      serve(signerV1.KeyServiceService, KEYS_CALLERS, keyService(dependencies.useCases)),
+      defineService(signerV1.SignerServiceService, SIGNER_CALLERS, signerService(dependencies.useCases)),
+      defineService(signerV1.KeyServiceService, KEYS_CALLERS, keyService(dependencies.useCases)),
     ],
     {
       address: settings.grpcAddress,

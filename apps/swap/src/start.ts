@@ -6,7 +6,7 @@ import {
   createLogger,
   loadTls,
   type RunningGrpcService,
-  serve,
+  defineService,
   verifyNetwork,
   verifySchema,
 } from '@agent-wallet/platform';
@@ -28,10 +28,10 @@ export async function startSwap(settings: SwapSettings, overrides: SwapOverrides
   // Without an attested signer nothing starts that asks for one.
   const signers = await openAttestedSigner({ address, policyPath, tls, clock, logger });
   const dependencies = openDependencies(settings, { ...overrides, clock, logger, tls, signers });
-  const served = [serve(swapV1.SwapServiceService, SWAP_CALLERS, swapService(dependencies))];
+  const served = [defineService(swapV1.SwapServiceService, SWAP_CALLERS, swapService(dependencies))];
   const { operators, engine, close } = dependencies;
   return serveOperations(
-    { module: { module: class {} }, served, operators, engine, close },
+    { served, operators, engine, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }

@@ -6,7 +6,7 @@ import {
   createLogger,
   loadTls,
   type RunningGrpcService,
-  serve,
+  defineService,
   verifyNetwork,
   verifySchema,
 } from '@agent-wallet/platform';
@@ -36,7 +36,7 @@ export async function startWallet(
   // Without an attested signer nothing starts that asks for one.
   const signers = await openAttestedSigner({ address, policyPath, tls, clock, logger });
   const dependencies = openDependencies(settings, { ...overrides, clock, logger, tls, signers });
-  const served = [serve(walletV1.WalletServiceService, WALLET_CALLERS, walletService(dependencies.useCases))];
+  const served = [defineService(walletV1.WalletServiceService, WALLET_CALLERS, walletService(dependencies.useCases))];
   const { operators, engine, close } = dependencies;
   const begin = () => {
     // Only a report: a node that is away must not stop the start.
@@ -46,7 +46,7 @@ export async function startWallet(
     return startLoops(dependencies);
   };
   return serveOperations(
-    { module: { module: class {} }, served, operators, engine, begin, close },
+    { served, operators, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }

@@ -4,19 +4,17 @@ import {
   type BackgroundLoop,
   type GrpcServerOptions,
   type RunningGrpcService,
-  serve,
+  defineService,
   type ServedService,
   startGrpcService,
   stopInOrder,
 } from '@agent-wallet/platform';
-import type { DynamicModule } from '@nestjs/common';
 import type { OperationEngine } from '../engine/operation-engine.js';
 import type { OperatorService } from '../operator/operator-service.js';
 import { OPERATIONS_CALLERS, operationsService } from '../operator/operations-service.js';
 
 /** A service that carries out operations, opened. */
 interface OpenOperationService {
-  readonly module: DynamicModule;
   /** Besides what operators are served. */
   readonly served: readonly ServedService[];
   readonly operators: OperatorService;
@@ -29,13 +27,17 @@ interface OpenOperationService {
 
 /** Lets a service listen that was opened; when it cannot, all of it is closed again. */
 export async function serveOperations(
-  { module, served, operators, engine, begin, close }: OpenOperationService,
+  { served, operators, engine, begin, close }: OpenOperationService,
   options: GrpcServerOptions,
 ): Promise<RunningGrpcService> {
   let server: RunningGrpcService | undefined;
   try {
-    const operations = serve(operationsV1.OperationsServiceService, OPERATIONS_CALLERS, operationsService(operators));
-    server = await startGrpcService(module, [...served, operations], options);
+    const operations = defineService(
+      operationsV1.OperationsServiceService,
+      OPERATIONS_CALLERS,
+      operationsService(operators),
+    );
+    server = await startGrpcService([...served, operations], options);
     const running = server;
     const { address } = running;
     options.logger.info({ event: 'service.started', address }, 'Service listening');

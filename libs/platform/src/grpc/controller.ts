@@ -17,7 +17,7 @@ export type GrpcController<S extends ServiceDefinition> = {
 };
 
 /** Pairs a service with its callers and handlers. A method that lacks either does not compile. */
-export function serve<S extends ServiceDefinition>(
+export function defineService<S extends ServiceDefinition>(
   definition: S,
   callers: CallerLists<S>,
   controller: GrpcController<S>,
@@ -31,7 +31,6 @@ export function serve<S extends ServiceDefinition>(
  */
 export function toNestController({ definition, callers, controller }: ServedService): Type<object> {
   class Host {}
-  if (typeof controller === 'function') return bindController({ definition, callers, controller });
   const handlers = controller as Readonly<Record<string, unknown>>;
   const name = serviceName(definition);
   for (const method of Object.keys(definition)) {
@@ -45,16 +44,4 @@ export function toNestController({ definition, callers, controller }: ServedServ
   }
   Controller()(Host);
   return Host;
-}
-
-function bindController({ definition, callers, controller }: ServedService): Type<object> {
-  const prototype = (controller as Type<object>).prototype as Record<string, unknown>;
-  const name = serviceName(definition);
-  for (const method of Object.keys(definition)) {
-    if (!callers[method]) throw new AppError('INTERNAL_ERROR', { message: `${method} has no caller list` });
-    const handler = prototype[method];
-    if (typeof handler !== 'function') throw new AppError('INTERNAL_ERROR', { message: `${method} has no handler` });
-    GrpcMethod(name.slice(name.lastIndexOf('.') + 1), method)(prototype, method, { value: handler });
-  }
-  return controller as Type<object>;
 }

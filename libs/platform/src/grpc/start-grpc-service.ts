@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import type { DynamicModule, INestMicroservice } from '@nestjs/common';
+import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { throwError } from 'rxjs';
@@ -29,25 +29,18 @@ export interface StartedGrpcServer extends RunningGrpcService {
   setServing(isServing: boolean): void;
 }
 
-/**
- * Starts a Nest module as one gRPC server.
- * @param module has the controllers of all its services
- */
+/** Starts the services on one gRPC server, with Nest as the host of their handlers. */
 export async function startGrpcService(
-  module: DynamicModule,
   services: readonly ServedService[],
   options: GrpcServerOptions,
 ): Promise<StartedGrpcServer> {
-  const controllers = services.map(toNestController);
+  const module = { module: class {}, controllers: services.map(toNestController) };
   const strategy = new GrpcServer(services, options);
-  const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(
-    { ...module, controllers },
-    {
-      strategy,
-      logger: ['error', 'fatal'],
-      abortOnError: false,
-    },
-  );
+  const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(module, {
+    strategy,
+    logger: ['error', 'fatal'],
+    abortOnError: false,
+  });
   app.useGlobalFilters(new PassThroughFilter());
   await app.listen();
   strategy.setServing(options.startsServing ?? true);
