@@ -46,7 +46,6 @@ import { GetAttestation } from './application/wallets/get-attestation.js';
 import { GetBalances } from './application/wallets/get-balances.js';
 import { GetToken } from './application/wallets/get-token.js';
 import { GetTreasury } from './application/wallets/get-treasury.js';
-import { GetWallet } from './application/wallets/get-wallet.js';
 import { DEPOSIT_TIMING, type DepositTiming } from './domain/deposits/timing.js';
 import type { Operator } from './domain/operator.js';
 import { OwnLandings } from './domain/own-landings.js';
@@ -155,9 +154,8 @@ export type WalletUseCases = ReturnType<typeof openUseCases>;
 function openUseCases(dependencies: WalletDependencies) {
   const { network, wallets, chain, policy, transfers, unwraps, moves, engine, operator, logger } = dependencies;
   return {
-    network,
+    ...{ network, wallets, operator },
     creation: new CreateWallet(wallets, dependencies.keys),
-    wallets: new GetWallet(wallets, operator),
     balances: new GetBalances(wallets, chain, dependencies.prices, logger),
     tokens: new GetToken(chain, dependencies.tokens, logger),
     treasury: new GetTreasury(operator, chain),

@@ -1,6 +1,7 @@
 import type { walletV1 } from '@agent-wallet/contracts';
 import { assertUuid } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
+import { walletAddressOf } from '../application/operations/preparation.js';
 import { transferFacts } from '../application/transfers/transfer-facts.js';
 import { unwrapFacts } from '../application/unwraps/unwrap-handler.js';
 import type { WalletUseCases } from '../dependencies.js';
@@ -26,7 +27,7 @@ export function walletService(useCases: WalletUseCases): Handlers {
 type OperationMethod = 'transfer' | 'dryRunTransfer' | 'unwrap' | 'dryRunUnwrap' | 'move' | 'dryRunMove';
 
 function readMethods(useCases: WalletUseCases): Omit<Handlers, OperationMethod> {
-  const { creation, wallets, balances, treasury, attestations, tokens, network } = useCases;
+  const { network, wallets, operator, creation, balances, treasury, attestations, tokens } = useCases;
   return {
     createWallet: async ({ agentId }) => {
       assertUuid('agentId', agentId);
@@ -34,7 +35,7 @@ function readMethods(useCases: WalletUseCases): Omit<Handlers, OperationMethod> 
     },
     getWallet: async ({ agentId }) => {
       assertUuid('agentId', agentId);
-      return wallets.execute(agentId);
+      return { address: await walletAddressOf(wallets, agentId), sponsorAddress: operator.sponsor };
     },
     getBalances: async ({ agentId }) => {
       assertUuid('agentId', agentId);
