@@ -110,7 +110,6 @@ const ALLOWED = [
   [METHOD, 'apps/wallet/src/adapters/canary.ts'],
   [METHOD, 'apps/sandbox/src/canary.ts'],
   [METHOD, 'libs/platform/src/canary.ts'],
-  [MANY, 'apps/wallet/src/grpc/canary.controller.ts'],
   [PORT, 'apps/wallet/src/main.ts'],
   [PORT, 'libs/platform/src/settings/canary.ts'],
   ['export const nowMs = Date.now();', 'libs/kernel/src/clock.ts'],

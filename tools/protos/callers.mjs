@@ -4,7 +4,7 @@ import path from 'node:path';
 import { root } from '../running/process.mjs';
 
 /** Served by each service that carries out operations. */
-const OPERATIONS = 'libs/operations/src/operator/operations.controller.ts';
+const OPERATIONS = 'libs/operations/src/operator/operations-service.ts';
 const OPERATING = ['wallet', 'swap', 'prediction'];
 
 const LIST = /CallerLists<typeof (\w+)V1\.(\w+)Service> = \{\n([^}]*)\}/g;

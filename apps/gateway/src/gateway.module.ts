@@ -1,8 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import { RevokeSessions } from './application/connect/revoke-sessions.js';
 import type { GatewayDependencies } from './dependencies.js';
-import { OperatorController } from './grpc/operator.controller.js';
 import { Admission, AdmissionGuard } from './http/admission.js';
 import { EnvelopeInterceptor } from './http/envelope.js';
 import { ErrorFilter } from './http/error-filter.js';
@@ -24,18 +22,6 @@ export class GatewayModule {
         { provide: APP_INTERCEPTOR, useValue: new EnvelopeInterceptor(dependencies.clock) },
         { provide: APP_FILTER, useValue: new ErrorFilter(dependencies.logger, dependencies.clock) },
       ],
-    };
-  }
-}
-
-/** Binds the operators' gRPC surface to its use case. */
-@Module({})
-export class OperatorModule {
-  static with({ revokeSessions }: Pick<GatewayDependencies, 'revokeSessions'>): DynamicModule {
-    return {
-      module: OperatorModule,
-      controllers: [OperatorController],
-      providers: [{ provide: RevokeSessions, useValue: revokeSessions }],
     };
   }
 }

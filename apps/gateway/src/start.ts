@@ -6,6 +6,7 @@ import {
   createLogger,
   loadTls,
   type RunningService,
+  defineService,
   startGrpcService,
   startLoop,
   type StartedGrpcServer,
@@ -29,9 +30,9 @@ import {
   type OpenDependencies,
   type Opening,
 } from './dependencies.js';
-import { GatewayModule, OperatorModule } from './gateway.module.js';
+import { GatewayModule } from './gateway.module.js';
 import { OPERATOR_CALLERS } from './grpc/callers.js';
-import { OperatorController } from './grpc/operator.controller.js';
+import { operatorService } from './grpc/operator-service.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
 import { drain, HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
 import { serveMcp } from './http/mcp/endpoint.js';
@@ -180,13 +181,12 @@ function followEvents({ consumer, takeNotices }: OpenDependencies, mailing: Back
 
 function serveOperators(opened: Serving, dependencies: GatewayDependencies): Promise<StartedGrpcServer> {
   return startGrpcService(
-    OperatorModule.with(dependencies),
     [
-      {
-        definition: gatewayV1.GatewayOperatorServiceService,
-        callers: OPERATOR_CALLERS,
-        controller: OperatorController,
-      },
+      defineService(
+        gatewayV1.GatewayOperatorServiceService,
+        OPERATOR_CALLERS,
+        operatorService(dependencies.revokeSessions),
+      ),
     ],
     {
       address: opened.settings.grpcAddress,

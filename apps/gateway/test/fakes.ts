@@ -9,7 +9,6 @@ import {
 import { AppError } from '@agent-wallet/kernel';
 import { silent } from '@agent-wallet/platform/testing';
 import type { ServiceDefinition } from '@grpc/grpc-js';
-import { Controller, Inject, Module, type Type } from '@nestjs/common';
 
 /** What the fake services do; tests replace methods. A method that is not here fails. */
 export interface Script {
@@ -40,37 +39,17 @@ export interface Script {
   >;
 }
 
-const SCRIPT = Symbol('script');
-
 type Methods = Readonly<Record<string, ((request: unknown) => unknown) | undefined>>;
 
-/** A controller that does what the script says. */
-function fakeController(which: keyof Script, definition: ServiceDefinition): Type<object> {
-  @Controller()
-  class Fake {
-    constructor(@Inject(SCRIPT) readonly script: Script) {}
-  }
-  for (const method of Object.keys(definition)) {
-    const value = function (this: Fake, request: unknown): unknown {
-      const scripted = (this.script[which] as Methods)[method];
-      if (!scripted) throw new AppError('INTERNAL_ERROR', { message: `no test scripted ${method}` });
-      return scripted(request);
-    };
-    Object.defineProperty(Fake.prototype, method, { value, writable: true, configurable: true });
-  }
-  return Fake;
+/** Creates handlers that do what the script says. */
+function scripted(script: Script, which: keyof Script, definition: ServiceDefinition): object {
+  const handler = (method: string) => (request: unknown) => {
+    const answer = (script[which] as Methods)[method];
+    if (!answer) throw new AppError('INTERNAL_ERROR', { message: `no test scripted ${method}` });
+    return answer(request);
+  };
+  return Object.fromEntries(Object.keys(definition).map((method) => [method, handler(method)]));
 }
-
-@Module({})
-class WalletModule {}
-@Module({})
-class SwapModule {}
-@Module({})
-class PredictionModule {}
-@Module({})
-class PolicyModule {}
-@Module({})
-class HistoryModule {}
 
 interface Part {
   readonly which: keyof Script;
@@ -81,33 +60,18 @@ const part = (which: keyof Script, definition: ServiceDefinition): Part => ({ wh
 
 /** What each service serves, on one server. */
 const FAKES = {
-  wallet: {
-    module: WalletModule,
-    parts: [part('wallet', walletV1.WalletServiceService)],
-  },
-  swap: {
-    module: SwapModule,
-    parts: [part('swap', swapV1.SwapServiceService)],
-  },
-  prediction: {
-    module: PredictionModule,
-    parts: [
-      part('prediction', predictionV1.PredictionServiceService),
-      part('catalog', predictionV1.CatalogServiceService),
-    ],
-  },
-  policy: {
-    module: PolicyModule,
-    parts: [
-      part('policy', policyV1.PolicyServiceService),
-      part('owners', policyV1.OwnerServiceService),
-      part('tokens', policyV1.TokenServiceService),
-    ],
-  },
-  history: {
-    module: HistoryModule,
-    parts: [part('history', historyV1.HistoryServiceService)],
-  },
+  wallet: [part('wallet', walletV1.WalletServiceService)],
+  swap: [part('swap', swapV1.SwapServiceService)],
+  prediction: [
+    part('prediction', predictionV1.PredictionServiceService),
+    part('catalog', predictionV1.CatalogServiceService),
+  ],
+  policy: [
+    part('policy', policyV1.PolicyServiceService),
+    part('owners', policyV1.OwnerServiceService),
+    part('tokens', policyV1.TokenServiceService),
+  ],
+  history: [part('history', historyV1.HistoryServiceService)],
 } as const;
 
 /** A fake that can die in the middle of a call and come back at the same address. */
@@ -122,16 +86,14 @@ export interface FakeService {
 
 /** Starts a fake service over real mutual TLS. */
 export async function startFake(which: keyof typeof FAKES, script: Script, paths: TlsPaths): Promise<FakeService> {
-  const { module, parts } = FAKES[which];
-  const services = parts.map(({ which: name, definition }) => ({
+  const services = FAKES[which].map(({ which: name, definition }) => ({
     definition,
     callers: Object.fromEntries(Object.keys(definition).map((method) => [method, ['gateway'] as const])),
-    controller: fakeController(name, definition),
+    controller: scripted(script, name, definition),
   }));
-  const controllers = services.map(({ controller }) => controller);
   const tls = await loadTls(paths);
   const start = (address: string): Promise<RunningGrpcService> =>
-    startGrpcService({ module, controllers, providers: [{ provide: SCRIPT, useValue: script }] }, services, {
+    startGrpcService(services, {
       address,
       tls,
       logger: silent,

@@ -16,24 +16,26 @@ import { PostgresEventStore } from './adapters/postgres-event-store.js';
 import { PostgresOperationStateStore } from './adapters/postgres-operation-state-store.js';
 import { PostgresTransactionStore } from './adapters/postgres-transaction-store.js';
 import { PostgresUnprocessableEventStore } from './adapters/postgres-unprocessable-event-store.js';
+import { FollowAgents } from './application/follow-agents.js';
+import { GetProof } from './application/get-proof.js';
+import { GetTransaction } from './application/get-transaction.js';
+import { ListOperationStates } from './application/list-operation-states.js';
+import { ListTransactions } from './application/list-transactions.js';
+import { ListUnprocessableEvents } from './application/list-unprocessable-events.js';
 import { MakeCheckpoints } from './application/make-checkpoints.js';
 import { RecordEvents } from './application/record-events.js';
-import type { ChangeStore } from './ports/change-store.js';
-import type { EventChainStore } from './ports/event-chain-store.js';
-import type { OperationStateStore } from './ports/operation-state-store.js';
-import type { TransactionStore } from './ports/transaction-store.js';
-import type { UnprocessableEventStore } from './ports/unprocessable-event-store.js';
 import type { HistorySettings } from './settings.js';
 
 const SCHEMA = 'history';
 
-/** Dependencies of the use cases. */
-export interface HistoryDependencies {
-  readonly transactions: TransactionStore;
-  readonly chain: EventChainStore;
-  readonly changes: ChangeStore;
-  readonly states: OperationStateStore;
-  readonly unprocessable: UnprocessableEventStore;
+/** Use cases that callers reach. */
+export interface HistoryUseCases {
+  readonly listing: ListTransactions;
+  readonly getting: GetTransaction;
+  readonly proving: GetProof;
+  readonly following: FollowAgents;
+  readonly states: ListOperationStates;
+  readonly unprocessable: ListUnprocessableEvents;
 }
 
 /** Dependencies that a test may replace. */
@@ -47,8 +49,8 @@ interface Opening extends HistoryOverrides {
   readonly tls: TlsIdentity;
 }
 
-/** Dependencies that were opened, what runs beside the callers, and how all of it is closed. */
-export interface OpenDependencies extends HistoryDependencies {
+/** Use cases that were opened, what runs beside the callers, and how all of it is closed. */
+export interface OpenDependencies extends HistoryUseCases {
   readonly logger: Logger;
   readonly database: Database;
   readonly consumer: EventConsumer;
@@ -72,12 +74,15 @@ export function openDependencies(settings: HistorySettings, { logger, tls }: Ope
       () => signer.close(),
       () => database.close(),
     );
+  const transactions = new PostgresTransactionStore(database);
+  const chain = new PostgresEventChainStore(database);
   return {
-    transactions: new PostgresTransactionStore(database),
-    chain: new PostgresEventChainStore(database),
-    changes: new PostgresChangeStore(database),
-    states: new PostgresOperationStateStore(database),
-    unprocessable: new PostgresUnprocessableEventStore(database),
+    listing: new ListTransactions(transactions, chain),
+    getting: new GetTransaction(transactions),
+    proving: new GetProof(chain),
+    following: new FollowAgents(new PostgresChangeStore(database)),
+    states: new ListOperationStates(new PostgresOperationStateStore(database)),
+    unprocessable: new ListUnprocessableEvents(new PostgresUnprocessableEventStore(database)),
     recording: new RecordEvents(new PostgresEventStore(database), logger),
     checkpoints: new MakeCheckpoints(new PostgresCheckpointStore(database), new GrpcCheckpointSigner(signer)),
     logger,

@@ -4,6 +4,7 @@ import {
   createLogger,
   loadTls,
   type RunningGrpcService,
+  defineService,
   startGrpcService,
   startLoop,
   stopInOrder,
@@ -13,8 +14,7 @@ import {
 import { watchUnprocessableEvents } from './adapters/watch-unprocessable-events.js';
 import { type HistoryOverrides, openDependencies, type OpenDependencies } from './dependencies.js';
 import { HISTORY_CALLERS } from './grpc/callers.js';
-import { HistoryController } from './grpc/history.controller.js';
-import { HistoryModule } from './history.module.js';
+import { historyService } from './grpc/history-service.js';
 import { historyMigrations } from './migrations.js';
 import type { HistorySettings } from './settings.js';
 
@@ -45,8 +45,7 @@ async function listen(
 ): Promise<RunningGrpcService> {
   const { logger, database, consumer, recording } = dependencies;
   const service = await startGrpcService(
-    HistoryModule.with(dependencies),
-    [{ definition: historyV1.HistoryServiceService, callers: HISTORY_CALLERS, controller: HistoryController }],
+    [defineService(historyV1.HistoryServiceService, HISTORY_CALLERS, historyService(dependencies))],
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
   logger.info({ event: 'service.started', address: service.address }, 'Service listening');

@@ -4,6 +4,7 @@ import {
   createLogger,
   loadTls,
   type RunningGrpcService,
+  defineService,
   type ServedService,
   startGrpcService,
   startLoop,
@@ -18,20 +19,14 @@ import { watchRecovery } from './adapters/watch-recovery.js';
 import { watchReservations } from './adapters/watch-reservations.js';
 import { openDependencies, type OpenDependencies, type PolicyOverrides } from './dependencies.js';
 import { OWNER_CALLERS, POLICY_CALLERS, RECOVERY_CALLERS, TOKEN_CALLERS } from './grpc/callers.js';
-import { OwnerController } from './grpc/owner.controller.js';
-import { PolicyController } from './grpc/policy.controller.js';
-import { RecoveryController } from './grpc/recovery.controller.js';
-import { TokenController } from './grpc/token.controller.js';
+import { ownerService } from './grpc/owner-service.js';
+import { policyService } from './grpc/policy-service.js';
+import { recoveryService } from './grpc/recovery-service.js';
+import { tokenService } from './grpc/token-service.js';
 import { policyMigrations } from './migrations.js';
-import { PolicyModule } from './policy.module.js';
 import type { PolicySettings } from './settings.js';
+import { ownerUseCases, policyUseCases, recoveryUseCases, tokenUseCases } from './use-cases.js';
 
-const SERVED: readonly ServedService[] = [
-  { definition: policyV1.PolicyServiceService, callers: POLICY_CALLERS, controller: PolicyController },
-  { definition: policyV1.RecoveryServiceService, callers: RECOVERY_CALLERS, controller: RecoveryController },
-  { definition: policyV1.OwnerServiceService, callers: OWNER_CALLERS, controller: OwnerController },
-  { definition: policyV1.TokenServiceService, callers: TOKEN_CALLERS, controller: TokenController },
-];
 const OBSERVE_HEAD_EVERY_MS = 2_000;
 const RECONCILE_EVERY_MS = 1_000;
 const RECOVER_EVERY_MS = 1_000;
@@ -72,7 +67,7 @@ async function listen(
   await recover
     .notice()
     .catch((err: unknown) => logger.warn({ event: 'recovery.detection_failed', err }, 'Restore check failed'));
-  const service = await startGrpcService(PolicyModule.with(dependencies), SERVED, {
+  const service = await startGrpcService(servedBy(dependencies), {
     address: settings.grpcAddress,
     healthAddress: settings.healthAddress,
     tls: await loadTls(settings.tls, { logger }),
@@ -89,6 +84,15 @@ async function listen(
       () => dependencies.close(),
     );
   return { address: service.address, stop: once(stop) };
+}
+
+function servedBy(dependencies: OpenDependencies): ServedService[] {
+  return [
+    defineService(policyV1.PolicyServiceService, POLICY_CALLERS, policyService(policyUseCases(dependencies))),
+    defineService(policyV1.RecoveryServiceService, RECOVERY_CALLERS, recoveryService(recoveryUseCases(dependencies))),
+    defineService(policyV1.OwnerServiceService, OWNER_CALLERS, ownerService(ownerUseCases(dependencies))),
+    defineService(policyV1.TokenServiceService, TOKEN_CALLERS, tokenService(tokenUseCases(dependencies))),
+  ];
 }
 
 function startLoops(

@@ -17,11 +17,17 @@ import { PostgresLeader } from './adapters/ledger/postgres-leader.js';
 import { PostgresLedgerStore } from './adapters/ledger/postgres-ledger-store.js';
 import { PostgresReconciliationStore } from './adapters/ledger/postgres-reconciliation-store.js';
 import { PostgresSettlementStore } from './adapters/ledger/postgres-settlement-store.js';
+import { Buy } from './application/buy/buy.js';
+import { Catalog } from './application/catalog/catalog.js';
+import { DryRunOrder } from './application/dry-runs/dry-run-order.js';
 import { LedgerAdministration } from './application/ledger/ledger-administration.js';
 import { DEFAULT_ORDER_TIMING, type OrderTiming } from './application/operations/dependencies.js';
 import { openSagas, type OperationSagas } from './open-sagas.js';
+import { ReadMoney } from './application/read/read-money.js';
 import { WatchLedger } from './application/reconciliation/watch-ledger.js';
+import { Sell } from './application/sell/sell.js';
 import { SettleMarkets } from './application/settlement/settle-markets.js';
+import { Withdraw } from './application/withdraw/withdraw.js';
 import { USD_MICROS_PER_CENT } from './domain/orders/limit-price.js';
 import type { AbandonedOrderStore } from './ports/abandoned-order-store.js';
 import type { CatalogSource } from './ports/catalog.js';
@@ -32,12 +38,10 @@ import type { Wallet } from './ports/wallet.js';
 import type { PredictionSettings } from './settings.js';
 
 /** Dependencies of the use cases. */
-export interface PredictionDependencies {
+interface PredictionDependencies {
   readonly sagas: OperationSagas;
   readonly engine: OperationEngine;
-  readonly operators: OperatorService;
   readonly ledger: LedgerStore;
-  readonly ledgerAdministration: LedgerAdministration;
   readonly catalog: CatalogSource;
   readonly policies: PolicySwitch & StopCheck;
   readonly wallet: Wallet;
@@ -85,7 +89,10 @@ export interface OpenLedgerWork {
 }
 
 /** Dependencies that were opened, what runs beside the callers, and how all of it is closed. */
-interface OpenDependencies extends PredictionDependencies, OpenLedgerWork {
+interface OpenDependencies extends OpenLedgerWork {
+  readonly useCases: PredictionUseCases;
+  readonly engine: OperationEngine;
+  readonly operators: OperatorService;
   /** Closes what serves operations, once none is carried out here any more. */
   readonly close: () => Promise<void>;
 }
@@ -135,7 +142,23 @@ export function openDependencies(settings: PredictionSettings, opening: Opening)
       () => [policies, approvals, recoveries, wallet].forEach((client) => client.close()),
       () => database.close(),
     );
-  return { ...kept, sagas, engine, operators, ledger, catalog, policies, wallet, logger, close };
+  const useCases = openUseCases({ sagas, engine, ledger, catalog, policies, wallet, logger });
+  return { ...kept, useCases, engine, operators, close };
+}
+
+/** Use cases that agents reach. */
+export type PredictionUseCases = ReturnType<typeof openUseCases>;
+
+function openUseCases({ sagas, engine, ledger, catalog, policies, wallet, logger }: PredictionDependencies) {
+  const { buys, sales, withdrawals, planBuy, planSell } = sagas;
+  return {
+    buys: new Buy(buys, engine),
+    sales: new Sell(sales, engine),
+    withdrawals: new Withdraw(withdrawals, engine, ledger, logger),
+    dryRuns: new DryRunOrder({ planBuy, planSell, wallet, policies }),
+    money: new ReadMoney({ ledger, catalog, policies }),
+    catalog: new Catalog(catalog, policies),
+  };
 }
 
 /** Puts together what keeps the ledger. */

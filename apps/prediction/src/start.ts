@@ -6,29 +6,18 @@ import {
   createLogger,
   loadTls,
   type RunningGrpcService,
-  type ServedService,
+  defineService,
   stopInOrder,
   verifySchema,
 } from '@agent-wallet/platform';
 import { watchComparison } from './adapters/ledger/watch-comparison.js';
 import { type LedgerTiming, type OpenLedgerWork, openDependencies, type PredictionOverrides } from './dependencies.js';
-import { LedgerController } from './grpc/ledger.controller.js';
 import { LEDGER_CALLERS, CATALOG_CALLERS, PREDICTION_CALLERS } from './grpc/callers.js';
-import { CatalogController } from './grpc/catalog.controller.js';
-import { PredictionController } from './grpc/prediction.controller.js';
+import { catalogService } from './grpc/catalog-service.js';
+import { ledgerService } from './grpc/ledger-service.js';
+import { predictionService } from './grpc/prediction-service.js';
 import { predictionMigrations } from './migrations.js';
-import { PredictionModule } from './prediction.module.js';
 import type { KalshiSettings, PredictionSettings } from './settings.js';
-
-const SERVED: readonly ServedService[] = [
-  {
-    definition: predictionV1.PredictionServiceService,
-    callers: PREDICTION_CALLERS,
-    controller: PredictionController,
-  },
-  { definition: predictionV1.CatalogServiceService, callers: CATALOG_CALLERS, controller: CatalogController },
-  { definition: predictionV1.LedgerServiceService, callers: LEDGER_CALLERS, controller: LedgerController },
-];
 
 /** Starts the prediction service on a migrated schema, and takes up the operations that others left. */
 export async function startPrediction(
@@ -39,10 +28,15 @@ export async function startPrediction(
   await verifySchema({ connection: settings.database, ...predictionMigrations, logger });
   const [tls, privateKey] = await Promise.all([loadTls(settings.tls, { logger }), readKey(settings.kalshi)]);
   const dependencies = openDependencies(settings, { ...overrides, clock, logger, tls, privateKey });
-  const { engine, close } = dependencies;
+  const { useCases, ledgerAdministration, operators, engine, close } = dependencies;
+  const served = [
+    defineService(predictionV1.PredictionServiceService, PREDICTION_CALLERS, predictionService(useCases)),
+    defineService(predictionV1.CatalogServiceService, CATALOG_CALLERS, catalogService(useCases.catalog)),
+    defineService(predictionV1.LedgerServiceService, LEDGER_CALLERS, ledgerService(ledgerAdministration)),
+  ];
   const begin = () => startLedgerWork(dependencies, overrides.ledgerTiming);
   return serveOperations(
-    { module: PredictionModule.with(dependencies), served: SERVED, engine, begin, close },
+    { served, operators, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }

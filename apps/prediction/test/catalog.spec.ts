@@ -4,7 +4,7 @@ import { type policyV1, predictionV1 } from '@agent-wallet/contracts';
 import { KalshiCatalog } from '../src/adapters/exchange/kalshi-catalog.js';
 import type { ReadQuery } from '../src/adapters/exchange/kalshi-reader.js';
 import { Catalog } from '../src/application/catalog/catalog.js';
-import { CatalogController } from '../src/grpc/catalog.controller.js';
+import { catalogService } from '../src/grpc/catalog-service.js';
 import { codeOf } from './exchange-adapter.js';
 import { marketJson } from './kalshi-server.js';
 
@@ -14,7 +14,7 @@ let nowMs: number;
 let asked: string[];
 let answers: Answers;
 let isOn: boolean;
-let controller: CatalogController;
+let controller: ReturnType<typeof catalogService>;
 let source: KalshiCatalog;
 const agentId = newId();
 
@@ -38,15 +38,16 @@ beforeEach(() => {
     expect(request).toEqual({ agentId });
     return { policy: { allowPredictionMarkets: isOn } as policyV1.Policy };
   };
-  controller = new CatalogController(new Catalog(source, { getPolicy }));
+  controller = catalogService(new Catalog(source, { getPolicy }));
 });
 
-const market = (ticker: string) => controller.getMarket({ agentId, ticker });
+const milestone = async (milestoneId: string) => controller.getMilestone({ agentId, milestoneId });
+const market = async (ticker: string) => controller.getMarket({ agentId, ticker });
 const page = (tickers: readonly string[], cursor = '', over: object = {}) => ({
   markets: tickers.map((ticker) => marketJson(ticker, over)),
   cursor,
 });
-const list = (over: Partial<predictionV1.ListMarketsRequest> = {}) =>
+const list = async (over: Partial<predictionV1.ListMarketsRequest> = {}) =>
   controller.listMarkets({
     ...{ agentId, status: predictionV1.MarketStatus.MARKET_STATUS_UNSPECIFIED, eventTicker: '', seriesTicker: '' },
     ...{ tradeableOnly: false, limit: 50, cursor: '', ...over },
@@ -109,7 +110,7 @@ describe('what is not there', () => {
     expect(asked).toEqual(['/markets/A']);
     for (const name of ['', '..', 'a/b', 'A?x=1', 'Ä']) {
       expect(await codeOf(market(name))).toBe('NOT_FOUND');
-      expect(await codeOf(controller.getMilestone({ agentId, milestoneId: name }))).toBe('NOT_FOUND');
+      expect(await codeOf(milestone(name))).toBe('NOT_FOUND');
     }
     expect(asked).toHaveLength(1);
   });

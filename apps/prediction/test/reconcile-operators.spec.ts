@@ -5,7 +5,7 @@ import { createLogger } from '@agent-wallet/platform';
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openLedgerWork } from '../src/dependencies.js';
-import { LedgerController } from '../src/grpc/ledger.controller.js';
+import { ledgerService } from '../src/grpc/ledger-service.js';
 import type { Exchange } from '../src/ports/exchange.js';
 import { startLedgerWork } from '../src/start.js';
 import { LedgerSources } from './ledger-sources.js';
@@ -15,7 +15,7 @@ const NOTE = { operator: 'ada', reason: 'a test' };
 
 let test: LedgerUnderTest;
 let outside: LedgerSources;
-let controller: LedgerController;
+let controller: ReturnType<typeof ledgerService>;
 let lines: string[];
 let loops: { stop(): Promise<void> };
 beforeEach(async () => {
@@ -28,7 +28,7 @@ beforeEach(async () => {
   const outbox = createOutbox('prediction', systemClock);
   const wired = { database, outbox, exchange, wallet: outside.wallet, clock: systemClock, logger };
   const opened = openLedgerWork(wired);
-  controller = new LedgerController(opened.ledgerAdministration);
+  controller = ledgerService(opened.ledgerAdministration);
   loops = startLedgerWork(opened, { settlementIdleMs: 20, comparisonIdleMs: 20 });
 });
 afterEach(async () => {
@@ -58,7 +58,7 @@ describe('an operator', () => {
     outside.held.set('MARKET', 100n);
     outside.cash = -500_000n;
     outside.treasury = 500_001n;
-    const answer = await controller.reconcile();
+    const answer = await controller.reconcile({});
     expect(predictionV1.ReconcileResponse.decode(predictionV1.ReconcileResponse.encode(answer).finish())).toEqual(
       answer,
     );
@@ -77,7 +77,7 @@ describe('an operator', () => {
   it('sees why orders are halted', async () => {
     outside.cash = -1n;
     await eventually(async () => {
-      const { ordersHaltedReason } = await controller.reconcile();
+      const { ordersHaltedReason } = await controller.reconcile({});
       return ordersHaltedReason.includes('exchange by -0.000001 USD');
     });
   });

@@ -10,11 +10,18 @@ import { PostgresDataKeyStore } from './adapters/postgres-data-key-store.js';
 import { PostgresKeyStore } from './adapters/postgres-key-store.js';
 import { PostgresReplicaStore } from './adapters/postgres-replica-store.js';
 import { Attest } from './application/attest.js';
-import { Heartbeat } from './application/heartbeat.js';
+import { Boots } from './application/boots.js';
+import { CreateKey } from './application/create-key.js';
 import { DataKeys } from './application/data-keys.js';
+import { DescribeKeys } from './application/describe-keys.js';
 import type { KeyRing } from './application/ensure-key.js';
+import { Heartbeat } from './application/heartbeat.js';
 import { OpenedKeys } from './application/opened-keys.js';
 import { recordBoot } from './application/record-boot.js';
+import { RetireDataKeys } from './application/retire-data-keys.js';
+import { RewrapKeys } from './application/rewrap-keys.js';
+import { SignCheckpoints } from './application/sign-checkpoints.js';
+import { Sign } from './application/sign.js';
 import { makeBootKey } from './domain/boot-key.js';
 import type { BootStore } from './ports/boot-store.js';
 import type { DataKeyStore } from './ports/data-key-store.js';
@@ -52,6 +59,7 @@ interface Opening extends SignerOverrides {
 
 /** Dependencies that were opened, what runs beside the callers, and how all of it is closed. */
 export interface OpenDependencies extends SignerDependencies {
+  readonly useCases: SignerUseCases;
   readonly logger: Logger;
   /** Reports this replica to the others. */
   readonly heartbeat: Heartbeat;
@@ -100,7 +108,26 @@ async function openOn(
       () => database.close(),
     );
   const limits = { maxNetworkFeeLamports: settings.maxNetworkFeeLamports };
-  return { keys, dataKeyStore, replicas, boots, vault, permitKeys, limits, clock, attest, logger, heartbeat, close };
+  const opened = { keys, dataKeyStore, replicas, boots, vault, permitKeys, limits, clock, attest };
+  return { ...opened, useCases: openUseCases(opened), logger, heartbeat, close };
+}
+
+/** Use cases that callers reach. */
+export type SignerUseCases = ReturnType<typeof openUseCases>;
+
+function openUseCases(dependencies: SignerDependencies) {
+  const { keys, dataKeyStore, replicas, boots, vault, permitKeys, limits, clock, attest } = dependencies;
+  const { dataKeys, opened, store } = keys;
+  return {
+    creation: new CreateKey(keys),
+    signing: new Sign({ opened, permitKeys: permitKeys.keys, limits, clock, bootKey: attest.boot.key }),
+    checkpoints: new SignCheckpoints(keys, clock),
+    boots: new Boots(attest, boots),
+    dataKeys,
+    description: new DescribeKeys(dataKeyStore, replicas, vault),
+    rewrapping: new RewrapKeys({ dataKeys, dataKeyStore, store, replicas }),
+    retirement: new RetireDataKeys(dataKeyStore, dataKeys),
+  };
 }
 
 async function openKeys(

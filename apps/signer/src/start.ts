@@ -5,6 +5,7 @@ import {
   createLogger,
   loadTls,
   type RunningGrpcService,
+  defineService,
   startGrpcService,
   startLoop,
   stopInOrder,
@@ -12,12 +13,11 @@ import {
 } from '@agent-wallet/platform';
 import { openDependencies, type OpenDependencies, type SignerOverrides } from './dependencies.js';
 import { KEYS_CALLERS, SIGNER_CALLERS } from './grpc/callers.js';
-import { KeysController } from './grpc/keys.controller.js';
-import { SignerController } from './grpc/signer.controller.js';
+import { keyService } from './grpc/key-service.js';
+import { signerService } from './grpc/signer-service.js';
 import { isolate } from './isolation/isolate.js';
 import { signerMigrations } from './migrations.js';
 import type { SignerSettings } from './settings.js';
-import { SignerModule } from './signer.module.js';
 
 const CLOSE_EXPIRED_EVERY_MS = 1_000;
 const BEAT_EVERY_MS = 2_000;
@@ -46,10 +46,9 @@ export async function startSigner(
 async function listen(settings: SignerSettings, dependencies: OpenDependencies): Promise<RunningGrpcService> {
   const { logger } = dependencies;
   const service = await startGrpcService(
-    SignerModule.with(dependencies),
     [
-      { definition: signerV1.SignerServiceService, callers: SIGNER_CALLERS, controller: SignerController },
-      { definition: signerV1.KeyServiceService, callers: KEYS_CALLERS, controller: KeysController },
+      defineService(signerV1.SignerServiceService, SIGNER_CALLERS, signerService(dependencies.useCases)),
+      defineService(signerV1.KeyServiceService, KEYS_CALLERS, keyService(dependencies.useCases)),
     ],
     {
       address: settings.grpcAddress,

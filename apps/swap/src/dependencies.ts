@@ -10,7 +10,7 @@ import {
 } from '@agent-wallet/operations';
 import { type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
-import { openNewSlots, openNodes, openPriorityFees, type SolanaChain } from '@agent-wallet/solana';
+import { isAddress, openNewSlots, openNodes, openPriorityFees, type SolanaChain } from '@agent-wallet/solana';
 import { JupiterAggregator } from './adapters/jupiter-aggregator.js';
 import { JupiterHttp } from './adapters/jupiter-http.js';
 import { PostgresKnownPools } from './adapters/postgres-known-pools.js';
@@ -20,23 +20,22 @@ import { AddLiquidityHandler } from './application/liquidity/add-liquidity-handl
 import { FindPools } from './application/liquidity/find-pools.js';
 import { ListPositions } from './application/liquidity/list-positions.js';
 import { ReadPools } from './application/liquidity/read-pools.js';
+import { ProvideLiquidity } from './application/liquidity/provide-liquidity.js';
 import { RemoveLiquidityHandler } from './application/liquidity/remove-liquidity-handler.js';
 import { TradeHandler } from './application/trade-handler.js';
+import { DryRunTrade, Trade } from './application/trade.js';
+import { type AddRequest, checkAddition, checkRemoval, type RemoveRequest } from './domain/liquidity/liquidity.js';
 import type { PolicyCheck } from './ports/policy-check.js';
 import type { SwapSettings } from './settings.js';
 
-/** Dependencies of the use cases. */
-export interface SwapDependencies {
-  readonly trades: TradeHandler;
-  /** Handler of trades that are only calculated. */
-  readonly dryTrades: TradeHandler;
-  readonly additions: AddLiquidityHandler;
-  readonly removals: RemoveLiquidityHandler;
+/** Use cases that callers reach. */
+export interface SwapUseCases {
+  readonly trades: Trade;
+  readonly dryRunTrades: DryRunTrade;
+  readonly additions: ProvideLiquidity<AddRequest>;
+  readonly removals: ProvideLiquidity<RemoveRequest>;
   readonly pools: ReadPools;
   readonly positions: ListPositions;
-  readonly engine: OperationEngine;
-  readonly policy: PolicyCheck;
-  readonly operators: OperatorService;
 }
 
 /** Dependencies that a test may replace. */
@@ -50,8 +49,10 @@ interface Opening extends SwapOverrides {
   readonly signers: AttestedSigner;
 }
 
-/** Dependencies that were opened, and how they are closed. */
-interface OpenDependencies extends SwapDependencies {
+/** Use cases that were opened, what carries out operations, and how all of it is closed. */
+interface OpenDependencies extends SwapUseCases {
+  readonly engine: OperationEngine;
+  readonly operators: OperatorService;
   /** Closes what serves operations, once none is carried out here any more. */
   readonly close: () => Promise<void>;
 }
@@ -97,7 +98,34 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
         ),
       () => database.close(),
     );
-  return { trades, dryTrades, additions, removals, pools, positions, engine, policy, operators, close };
+  return {
+    trades: new Trade(trades, engine),
+    dryRunTrades: new DryRunTrade(dryTrades, policy),
+    ...liquidityOf({ additions, removals, engine, policy }),
+    ...{ pools, positions, engine, operators, close },
+  };
+}
+
+function liquidityOf({
+  additions,
+  removals,
+  engine,
+  policy,
+}: Pick<OpenDependencies, 'engine'> & {
+  readonly additions: AddLiquidityHandler;
+  readonly removals: RemoveLiquidityHandler;
+  readonly policy: PolicyCheck;
+}): Pick<SwapUseCases, 'additions' | 'removals'> {
+  const add = { handler: additions, check: (to: AddRequest) => checkAddition(to, isAddress), direction: 1n } as const;
+  const remove = {
+    handler: removals,
+    check: (to: RemoveRequest) => checkRemoval(to, isAddress),
+    direction: -1n,
+  } as const;
+  return {
+    additions: new ProvideLiquidity(add, engine, policy),
+    removals: new ProvideLiquidity(remove, engine, policy),
+  };
 }
 
 function openPrices(settings: SwapSettings, chain: SolanaChain, clock: Clock): UsdPrices {

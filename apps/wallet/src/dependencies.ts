@@ -35,9 +35,17 @@ import type { DepositCheckpoint } from './application/deposits/checkpoint.js';
 import type { DepositWatchOptions } from './application/deposits/watch-deposits.js';
 import { EarlierAttempts } from './application/moves/earlier-attempts.js';
 import { MoveHandler, MOVES } from './application/moves/move-handler.js';
+import { DryRunMove, Move } from './application/moves/move.js';
 import { OperatorFees } from './application/transfers/operator-fees.js';
 import { TransferHandler } from './application/transfers/transfer-handler.js';
+import { DryRunTransfer, Transfer } from './application/transfers/transfer.js';
 import { UnwrapHandler } from './application/unwraps/unwrap-handler.js';
+import { DryRunUnwrap, Unwrap } from './application/unwraps/unwrap.js';
+import { CreateWallet } from './application/wallets/create-wallet.js';
+import { GetAttestation } from './application/wallets/get-attestation.js';
+import { GetBalances } from './application/wallets/get-balances.js';
+import { GetToken } from './application/wallets/get-token.js';
+import { GetTreasury } from './application/wallets/get-treasury.js';
 import { DEPOSIT_TIMING, type DepositTiming } from './domain/deposits/timing.js';
 import type { Operator } from './domain/operator.js';
 import { TokenRegistry } from './domain/token-registry.js';
@@ -86,6 +94,7 @@ interface Opening extends WalletOverrides {
 
 /** Dependencies that were opened, what runs beside the callers, and how all of it is closed. */
 export interface OpenDependencies extends WalletDependencies {
+  readonly useCases: WalletUseCases;
   readonly database: Database;
   readonly recoveries: WalletListener;
   /** Dependencies of the search for deposits, over connections of its own. */
@@ -122,15 +131,8 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
   const priority = openPriorityFees({ chain, clock, maxLamports: settings.maxPriorityFeeLamports });
   const registry = new TokenRegistry(settings.solanaNetwork);
   const work = {
-    registry,
-    wallets,
-    chain,
-    prices,
+    ...{ registry, wallets, chain, prices, earlier, landings, priority, logger },
     operator: operatorOf(settings),
-    earlier,
-    landings,
-    priority,
-    logger,
   };
   const { transfers, unwraps, moves } = handlersOf(work);
   const peers = { signer: signers.guard(signer), chain, newSlots, approvals };
@@ -147,10 +149,30 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
       () => prisma.$disconnect(),
       () => database.close(),
     );
+  const network = settings.solanaNetwork;
+  const opened = { ...work, network, keys, tokens, policy, transfers, unwraps, moves, engine, operators, signers };
+  return { ...opened, useCases: openUseCases(opened), recoveries, database, deposits, close };
+}
+
+/** Use cases that callers reach. */
+export type WalletUseCases = ReturnType<typeof openUseCases>;
+
+function openUseCases(dependencies: WalletDependencies) {
+  const { network, registry, wallets, chain, policy, engine, operator, logger } = dependencies;
+  const { transfers, unwraps, moves } = dependencies;
   return {
-    network: settings.solanaNetwork,
-    ...{ keys, tokens, policy, recoveries, database, deposits },
-    ...{ ...work, transfers, unwraps, moves, engine, operators, signers, close },
+    ...{ network, wallets, operator },
+    creation: new CreateWallet(wallets, dependencies.keys),
+    balances: new GetBalances(wallets, chain, dependencies.prices, { registry, logger }),
+    tokens: new GetToken(chain, dependencies.tokens, { registry, logger }),
+    treasury: new GetTreasury(operator, chain),
+    attestations: new GetAttestation(dependencies.signers),
+    transfers: new Transfer(wallets, registry, transfers, engine),
+    transferDryRuns: new DryRunTransfer(wallets, transfers, { registry, policy, chain }),
+    unwraps: new Unwrap(wallets, unwraps, engine),
+    unwrapDryRuns: new DryRunUnwrap(unwraps, policy, chain),
+    moves: new Move(moves, dependencies.earlier, engine),
+    moveDryRuns: new DryRunMove(moves, policy, chain),
   };
 }
 

@@ -2,17 +2,23 @@ import { openAttestedSigner } from '@agent-wallet/attestation/service';
 import { walletV1 } from '@agent-wallet/contracts';
 import { systemClock } from '@agent-wallet/kernel';
 import { serveOperations } from '@agent-wallet/operations';
-import { createLogger, loadTls, type RunningGrpcService, verifyNetwork, verifySchema } from '@agent-wallet/platform';
+import {
+  createLogger,
+  loadTls,
+  type RunningGrpcService,
+  defineService,
+  verifyNetwork,
+  verifySchema,
+} from '@agent-wallet/platform';
 import { networkOf } from '@agent-wallet/solana';
 import { reportWallets } from './adapters/report-wallets.js';
 import { watchDeposits } from './application/deposits/watch-deposits.js';
 import { reportFeeAccounts } from './application/transfers/report-fee-accounts.js';
 import { openDependencies, type OpenDependencies, type WalletOverrides } from './dependencies.js';
 import { WALLET_CALLERS } from './grpc/callers.js';
-import { WalletController } from './grpc/wallet.controller.js';
+import { walletService } from './grpc/wallet-service.js';
 import { walletMigrations } from './migrations.js';
 import type { WalletSettings } from './settings.js';
-import { WalletModule } from './wallet.module.js';
 
 const DEPOSIT_GRACE_MS = 2_000;
 
@@ -32,8 +38,8 @@ export async function startWallet(
   // Without an attested signer nothing starts that asks for one.
   const signers = await openAttestedSigner({ address, policyPath, tls, clock, logger });
   const dependencies = openDependencies(settings, { ...overrides, clock, logger, tls, signers });
-  const served = [{ definition: walletV1.WalletServiceService, callers: WALLET_CALLERS, controller: WalletController }];
-  const { engine, close } = dependencies;
+  const served = [defineService(walletV1.WalletServiceService, WALLET_CALLERS, walletService(dependencies.useCases))];
+  const { operators, engine, close } = dependencies;
   const begin = () => {
     // Only a report: a node that is away must not stop the start.
     void reportFeeAccounts(dependencies).catch((err: unknown) =>
@@ -42,7 +48,7 @@ export async function startWallet(
     return startLoops(dependencies);
   };
   return serveOperations(
-    { module: WalletModule.with(dependencies), served, engine, begin, close },
+    { served, operators, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }

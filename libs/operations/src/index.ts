@@ -1,7 +1,6 @@
 export { type Checkpoint, type CheckpointName, type CheckpointPoint } from './runtime/checkpoints.js';
 export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';
 export { OperatorService, type OperatorNote } from './operator/operator-service.js';
-export { OperationsController } from './operator/operations.controller.js';
 export { prepareDryRun, type SpendingCheck, type StopCheck, stoppedDecision } from './handlers/prepare-allowed.js';
 export { landedWithError, wouldFail } from './message/failed-transaction.js';
 export { BLOCKHASH_MAX_AGE_MS, saltOf } from './handlers/message-salt.js';

@@ -2,7 +2,7 @@ import { AppError, newId, systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { OperatorService } from '../src/index.js';
-import { OperationsController } from '../src/operator/operations.controller.js';
+import { operationsService } from '../src/operator/operations-service.js';
 import { World } from './world.js';
 
 const MINUTE_MS = 60_000;
@@ -10,13 +10,13 @@ const FIRST = idAt(0);
 const LAST = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
 
 let world: World;
-let controller: OperationsController;
+let controller: ReturnType<typeof operationsService>;
 
 beforeEach(async () => {
   world = await World.open();
   const { database, kind } = world;
   const outbox = createOutbox('wallet', systemClock);
-  controller = new OperationsController(
+  controller = operationsService(
     new OperatorService({ source: 'wallet', database, outbox, clock: systemClock, handlers: [kind] }),
   );
 });

@@ -24,7 +24,7 @@ export { serviceOf } from './log/service-of.js';
 export { currentRequest, inRequest, type RequestContext } from './context/request-context.js';
 export { assertCaller, type CallerLists, namesOf, type ServiceName } from './grpc/callers.js';
 export { type CallOptions, openRpcClient, type PeerOptions, type RpcClient } from './grpc/client.js';
-export type { GrpcController } from './grpc/controller.js';
+export { type AuthenticatedCall, type GrpcController, defineService } from './grpc/controller.js';
 export { type EveryReplica, openEveryReplica, replicaAddresses, type ReplicaResponses } from './grpc/every-replica.js';
 export { fromServiceError, RpcFailure, toAppError, toServiceError } from './grpc/errors.js';
 export { GrpcServer, type GrpcServerOptions, type ServedService } from './grpc/server.js';

@@ -2,7 +2,6 @@ import { signerV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
 import { AppError } from '@agent-wallet/kernel';
 import { expect, it, jest } from '@jest/globals';
-import { Controller } from '@nestjs/common';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +9,6 @@ import { TLSSocket } from 'node:tls';
 import { type CallerLists, type GrpcController, loadTls, openRpcClient, startGrpcService } from '../src/index.js';
 import { silent } from './support.js';
 
-@Controller()
 class KeysController implements GrpcController<signerV1.KeyServiceService> {
   describeKeys(): never {
     throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
@@ -40,11 +38,11 @@ const callers: CallerLists<typeof definition> = {
 it('a certificate is read once for each connection, and who is not in the list is refused at each call', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'callers-'));
   const certificates = await createCertificates(directory, ['signer', 'ops', 'gateway']);
-  const server = await startGrpcService(
-    { module: KeysController, controllers: [KeysController] },
-    [{ definition, callers, controller: KeysController }],
-    { address: '127.0.0.1:0', tls: await loadTls(certificates.signer), logger: silent },
-  );
+  const server = await startGrpcService([{ definition, callers, controller: new KeysController() }], {
+    address: '127.0.0.1:0',
+    tls: await loadTls(certificates.signer),
+    logger: silent,
+  });
   const open = async (as: 'ops' | 'gateway') => {
     const peer = { address: server.address, service: 'signer' } as const;
     return openRpcClient({ definition, peer, tls: await loadTls(certificates[as]) });

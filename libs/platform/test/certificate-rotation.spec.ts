@@ -2,7 +2,6 @@ import { operationsV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Controller } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +29,6 @@ const CONNECTION_AGE_MS = 600;
 /** Callers at the same time. */
 const CALLERS = 4;
 
-@Controller()
 class EmptyController implements GrpcController<operationsV1.OperationsServiceService> {
   async listOpenOperations(): Promise<operationsV1.ListOpenOperationsResponse> {
     await new Promise((resolve) => setImmediate(resolve));
@@ -177,17 +175,13 @@ beforeEach(async () => {
   };
   for (const [name, secret] of Object.entries(secrets)) await secret.write(issued(name as Name, 'old', ['old']));
   const callers = Object.fromEntries(Object.keys(definition).map((method) => [method, ['wallet'] as const]));
-  service = await startGrpcService(
-    { module: class {}, controllers: [EmptyController] },
-    [{ definition, callers, controller: EmptyController }],
-    {
-      address: '127.0.0.1:0',
-      tls: await secrets.signer.load('server'),
-      logger: silent,
-      connectionAgeMs: CONNECTION_AGE_MS,
-      graceMs: 1_000,
-    },
-  );
+  service = await startGrpcService([{ definition, callers, controller: new EmptyController() }], {
+    address: '127.0.0.1:0',
+    tls: await secrets.signer.load('server'),
+    logger: silent,
+    connectionAgeMs: CONNECTION_AGE_MS,
+    graceMs: 1_000,
+  });
   client = await open(await secrets.wallet.load('client'));
 });
 

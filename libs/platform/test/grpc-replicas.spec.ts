@@ -3,7 +3,6 @@ import { createCertificates } from '@agent-wallet/embedded';
 import { AppError } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Controller, type Type } from '@nestjs/common';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,8 +18,7 @@ import { identity, silent } from './support.js';
 const definition = signerV1.SignerServiceService;
 
 /** A replica that answers with its name. */
-function replica(name: string): Type<GrpcController<signerV1.SignerServiceService>> {
-  @Controller()
+function replica(name: string): GrpcController<signerV1.SignerServiceService> {
   class Replica implements GrpcController<signerV1.SignerServiceService> {
     async createKey(): Promise<signerV1.CreateKeyResponse> {
       return { address: name };
@@ -46,7 +44,7 @@ function replica(name: string): Type<GrpcController<signerV1.SignerServiceServic
       throw new AppError('INTERNAL_ERROR');
     }
   }
-  return Replica;
+  return new Replica();
 }
 
 let directory: string;
@@ -55,10 +53,9 @@ let client: RpcClient<typeof definition>;
 
 async function start(name: string, address = '127.0.0.1:0'): Promise<RunningGrpcService> {
   const controller = replica(name);
-  const module = { module: class {}, controllers: [controller] };
   const callers = Object.fromEntries(Object.keys(definition).map((method) => [method, ['wallet'] as const]));
   const tls = await identity(directory, 'signer');
-  return startGrpcService(module, [{ definition, callers, controller }], { address, tls, logger: silent });
+  return startGrpcService([{ definition, callers, controller }], { address, tls, logger: silent });
 }
 
 /** Who answers so many calls, one after the other. */

@@ -3,7 +3,6 @@ import { type CertificatePaths, createCertificates } from '@agent-wallet/embedde
 import { AppError } from '@agent-wallet/kernel';
 import { ChannelCredentials, ServerCredentials, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller } from '@nestjs/common';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,7 +23,6 @@ import { identity, silent } from './support.js';
 type SignerDefinition = typeof signerV1.SignerServiceService;
 
 /** Answers as the agent's id tells it to. */
-@Controller()
 class EchoController implements GrpcController<signerV1.SignerServiceService> {
   async createKey({ agentId }: signerV1.CreateKeyRequest): Promise<signerV1.CreateKeyResponse> {
     if (agentId === 'refuse') {
@@ -62,7 +60,6 @@ class EchoController implements GrpcController<signerV1.SignerServiceService> {
 }
 
 /** Another service on the same server. */
-@Controller()
 class OperationsController implements GrpcController<operationsV1.OperationsServiceService> {
   listOpenOperations(): operationsV1.ListOpenOperationsResponse {
     return { operations: [] };
@@ -119,10 +116,9 @@ function start(tls: Pick<TlsIdentity, 'server'>) {
   const definition = signerV1.SignerServiceService;
   const others = operationsV1.OperationsServiceService;
   return startGrpcService(
-    { module: class {}, controllers: [EchoController, OperationsController] },
     [
-      { definition, callers, controller: EchoController },
-      { definition: others, callers: operators, controller: OperationsController },
+      { definition, callers, controller: new EchoController() },
+      { definition: others, callers: operators, controller: new OperationsController() },
     ],
     { address: '127.0.0.1:0', tls, logger: silent, graceMs: 500 },
   );

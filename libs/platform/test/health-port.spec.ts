@@ -3,7 +3,6 @@ import { createCertificates } from '@agent-wallet/embedded';
 import { eventually, probeHealth } from '@agent-wallet/testing';
 import { ChannelCredentials, makeClientConstructor, status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Controller } from '@nestjs/common';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +21,6 @@ const REQUEST = { minAgeMs: 0, limit: 0 };
 /** Ends the call under way. */
 let finishCall: (() => void) | undefined;
 
-@Controller()
 class SlowController implements GrpcController<operationsV1.OperationsServiceService> {
   async listOpenOperations(): Promise<operationsV1.ListOpenOperationsResponse> {
     await new Promise<void>((resolve) => (finishCall = resolve));
@@ -51,17 +49,13 @@ let service: StartedGrpcServer;
 
 async function start(options: Partial<GrpcServerOptions> = {}): Promise<StartedGrpcServer> {
   const callers = Object.fromEntries(Object.keys(definition).map((method) => [method, ['wallet'] as const]));
-  return startGrpcService(
-    { module: class {}, controllers: [SlowController] },
-    [{ definition, callers, controller: SlowController }],
-    {
-      address: '127.0.0.1:0',
-      healthAddress: '127.0.0.1:0',
-      tls: await identity(directory, 'signer'),
-      logger: silent,
-      ...options,
-    },
-  );
+  return startGrpcService([{ definition, callers, controller: new SlowController() }], {
+    address: '127.0.0.1:0',
+    healthAddress: '127.0.0.1:0',
+    tls: await identity(directory, 'signer'),
+    logger: silent,
+    ...options,
+  });
 }
 
 type RawMethod = (request: object, callback: (error: { readonly code: number } | null) => void) => void;

@@ -4,7 +4,6 @@ import { operationsV1, reflectionV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
 import { ChannelCredentials, type ClientDuplexStream, makeClientConstructor, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller } from '@nestjs/common';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,7 +17,6 @@ const definition = operationsV1.OperationsServiceService;
 const NAME = 'agentwallet.operations.v1.OperationsService';
 const METHOD = reflectionV1.ServerReflectionService.serverReflectionInfo;
 
-@Controller()
 class SilentController implements GrpcController<operationsV1.OperationsServiceService> {
   listOpenOperations(): never {
     throw new Error('not called');
@@ -47,15 +45,11 @@ let caller: TlsIdentity;
 
 async function start(): Promise<StartedGrpcServer> {
   const callers = Object.fromEntries(Object.keys(definition).map((method) => [method, ['wallet'] as const]));
-  return startGrpcService(
-    { module: class {}, controllers: [SilentController] },
-    [{ definition, callers, controller: SilentController }],
-    {
-      ...{ address: '127.0.0.1:0', tls: await identity(directory, 'signer'), logger: silent },
-      // Longer than a test may take: a stop that waits for its end fails.
-      graceMs: 3_600_000,
-    },
-  );
+  return startGrpcService([{ definition, callers, controller: new SilentController() }], {
+    ...{ address: '127.0.0.1:0', tls: await identity(directory, 'signer'), logger: silent },
+    // Longer than a test may take: a stop that waits for its end fails.
+    graceMs: 3_600_000,
+  });
 }
 
 function open(version = 'v1', credentials = caller.client): { readonly stream: Stream; readonly close: () => void } {

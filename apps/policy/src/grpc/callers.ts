@@ -1,7 +1,6 @@
 import type { intentV1, policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
-import { type CallerLists, namesOf, type ServiceName } from '@agent-wallet/platform';
-import type { ServerUnaryCall } from '@grpc/grpc-js';
+import { type AuthenticatedCall, type CallerLists, namesOf, type ServiceName } from '@agent-wallet/platform';
 
 /** Callers allowed for each method. */
 export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> = {
@@ -67,9 +66,6 @@ const KINDS: Partial<Record<ServiceName, readonly ActionKind[]>> = {
   wallet: ['transfer', 'unwrap', 'escrow', 'payout'],
   swap: ['swap', 'liquidityAdd', 'liquidityRemove'],
 };
-
-/** A call, as far as it says who calls. */
-export type AuthenticatedCall = Pick<ServerUnaryCall<unknown, unknown>, 'getAuthContext'>;
 
 /**
  * Refuses an intent that is not the caller's business: who holds the certificate of one service has not those powers

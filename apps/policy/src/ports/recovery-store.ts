@@ -95,6 +95,7 @@ export interface RecoveryStore {
   end(id: number): Promise<boolean>;
   /** Returns the progress of the last recovery. @param countWallets whether to count wallets, at a read of each */
   status(countWallets: boolean): Promise<RecoveryStatus>;
+  /** Lists forgotten transactions as they were counted, those of the last recovery first. */
   counted(limit: number): Promise<CountedTransaction[]>;
   /** Lets money go to the treasury and come from it again. @returns whether that changed anything */
   unfreezeTreasury(note: RecoveryNote): Promise<boolean>;

@@ -1,22 +1,23 @@
+import { operationsV1 } from '@agent-wallet/contracts';
 import { once } from '@agent-wallet/kernel';
 import {
   type BackgroundLoop,
   type GrpcServerOptions,
   type RunningGrpcService,
+  defineService,
   type ServedService,
   startGrpcService,
   stopInOrder,
 } from '@agent-wallet/platform';
-import type { DynamicModule } from '@nestjs/common';
 import type { OperationEngine } from '../engine/operation-engine.js';
-import { OPERATIONS_SERVICE } from '../operator/operations.controller.js';
+import type { OperatorService } from '../operator/operator-service.js';
+import { OPERATIONS_CALLERS, operationsService } from '../operator/operations-service.js';
 
 /** A service that carries out operations, opened. */
 interface OpenOperationService {
-  /** Binds the controllers of all that is served, OperationsController too, and provides OperatorService. */
-  readonly module: DynamicModule;
   /** Besides what operators are served. */
   readonly served: readonly ServedService[];
+  readonly operators: OperatorService;
   readonly engine: Pick<OperationEngine, 'stop'>;
   /** Begins what runs beside the operations; called once it listens. */
   readonly begin?: () => Pick<BackgroundLoop, 'stop'>;
@@ -26,12 +27,17 @@ interface OpenOperationService {
 
 /** Lets a service listen that was opened; when it cannot, all of it is closed again. */
 export async function serveOperations(
-  { module, served, engine, begin, close }: OpenOperationService,
+  { served, operators, engine, begin, close }: OpenOperationService,
   options: GrpcServerOptions,
 ): Promise<RunningGrpcService> {
   let server: RunningGrpcService | undefined;
   try {
-    server = await startGrpcService(module, [...served, OPERATIONS_SERVICE], options);
+    const operations = defineService(
+      operationsV1.OperationsServiceService,
+      OPERATIONS_CALLERS,
+      operationsService(operators),
+    );
+    server = await startGrpcService([...served, operations], options);
     const running = server;
     const { address } = running;
     options.logger.info({ event: 'service.started', address }, 'Service listening');

@@ -1,7 +1,6 @@
 import { inRequest, type RequestContext } from '../context/request-context.js';
 import { type AppError, isUuid, newId } from '@agent-wallet/kernel';
 import { Server, type sendUnaryData, type ServerUnaryCall, type ServiceDefinition } from '@grpc/grpc-js';
-import type { Type } from '@nestjs/common';
 import { ServerGrpc } from '@nestjs/microservices';
 import { HealthImplementation } from 'grpc-health-check';
 import type { Logger } from '../log/logger.js';
@@ -20,8 +19,8 @@ export interface ServedService {
   readonly definition: ServiceDefinition;
   /** Callers allowed for each method: see `CallerLists`. */
   readonly callers: Readonly<Record<string, readonly ServiceName[]>>;
-  /** Must handle every method. */
-  readonly controller: Type<object>;
+  /** Has a handler for every method: see `GrpcController`. */
+  readonly controller: object;
 }
 
 /** Options of a server. */

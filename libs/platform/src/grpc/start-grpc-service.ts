@@ -1,10 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import type { DynamicModule, INestMicroservice } from '@nestjs/common';
+import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { throwError } from 'rxjs';
 import type { RunningService } from '../lifecycle/running-service.js';
-import { bindController } from './controller.js';
+import { toNestController } from './controller.js';
 import { GrpcServer, type GrpcServerOptions, type ServedService } from './server.js';
 
 /** Lets errors reach our transport as they were thrown: it knows how to show them. */
@@ -29,16 +29,12 @@ export interface StartedGrpcServer extends RunningGrpcService {
   setServing(isServing: boolean): void;
 }
 
-/**
- * Starts a Nest module as one gRPC server.
- * @param module has the controllers of all its services
- */
+/** Starts the services on one gRPC server, with Nest as the host of their handlers. */
 export async function startGrpcService(
-  module: DynamicModule,
   services: readonly ServedService[],
   options: GrpcServerOptions,
 ): Promise<StartedGrpcServer> {
-  services.forEach(bindController);
+  const module = { module: class {}, controllers: services.map(toNestController) };
   const strategy = new GrpcServer(services, options);
   const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(module, {
     strategy,

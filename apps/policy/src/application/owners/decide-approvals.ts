@@ -6,7 +6,7 @@ import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { Owned } from '../../domain/owners/owned.js';
 import type { ApprovalStore } from '../../ports/approval-store.js';
 import type { OperationApproval, OperationApprovalStore } from '../../ports/operation-approval-store.js';
-import type { AgentOverview, OwnedAgent, OwnerStore } from '../../ports/owner-store.js';
+import type { AgentOverview, OwnerStore } from '../../ports/owner-store.js';
 import { countRejections } from './count-rejections.js';
 import { configured, type OwnerConsole } from './owner-console.js';
 
@@ -164,15 +164,6 @@ export class VoidOperations {
   }
 }
 
-/** Lists the agents of an owner. */
-export class ListAgents {
-  constructor(private readonly owners: OwnerStore) {}
-
-  execute(ownerId: string): Promise<OwnedAgent[]> {
-    return this.owners.agentsOf(ownerId);
-  }
-}
-
 /** Reads an agent for its owner. */
 export class GetAgent {
   constructor(private readonly owners: OwnerStore) {}
@@ -182,16 +173,6 @@ export class GetAgent {
     const overview = await this.owners.agent(owned);
     if (!overview) throw notFound('agent', 'Check its id.');
     return overview;
-  }
-}
-
-/** Cancels the claims of an agent that are not in effect yet, at the wish of the agent's mailbox. */
-export class CancelClaims {
-  constructor(private readonly approvals: Pick<ApprovalStore, 'cancelClaims'>) {}
-
-  /** @returns how many */
-  execute(agentId: string): Promise<number> {
-    return this.approvals.cancelClaims(agentId);
   }
 }
 

@@ -119,12 +119,3 @@ function pendingRemoval({ pending }: KnownWhenRequested, { credentialId }: Passk
     return terms.action === 'remove' && terms.credentialId === credentialId.toString('base64url');
   });
 }
-
-/** Lists an owner's passkeys. */
-export class ListPasskeys {
-  constructor(private readonly owners: OwnerStore) {}
-
-  execute(ownerId: string): Promise<Passkey[]> {
-    return this.owners.passkeysOf(ownerId);
-  }
-}

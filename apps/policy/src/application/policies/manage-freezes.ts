@@ -1,5 +1,5 @@
 import { checkOperatorNote, notFound } from '@agent-wallet/kernel';
-import type { FreezeCommand, FreezeList, FreezeStore } from '../../ports/freeze-store.js';
+import type { FreezeCommand, FreezeStore } from '../../ports/freeze-store.js';
 
 /** Freezes an agent, or everything, or ends that. */
 export class SetFreeze {
@@ -14,14 +14,5 @@ export class SetFreeze {
     const result = await this.freezes.set(order);
     if (!result) throw notFound('policy', 'The first login of the agent creates it.');
     return result;
-  }
-}
-
-/** Lists what is frozen now. */
-export class ListFreezes {
-  constructor(private readonly freezes: FreezeStore) {}
-
-  execute(): Promise<FreezeList> {
-    return this.freezes.list();
   }
 }

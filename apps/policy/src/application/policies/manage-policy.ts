@@ -3,27 +3,13 @@ import { isAddress, isOnCurve } from '@agent-wallet/solana';
 import { loosenings } from '../../domain/owners/loosening.js';
 import {
   changed,
-  DEFAULT_POLICY,
   ownerlessProblems,
   type Policy,
   type PolicyChange,
   policyProblems,
   type VersionedPolicy,
 } from '../../domain/policy.js';
-import type { Origin, PolicyStore } from '../../ports/policy-store.js';
-
-/** Makes the default policy of a new agent. */
-export class CreatePolicy {
-  constructor(private readonly policies: PolicyStore) {}
-
-  /**
-   * Returns the policy in force: the default, or its latest version.
-   * @param origin its owner is kept by the call that makes the policy, its mailbox by the first call that has one
-   */
-  execute(agentId: string, origin: Origin): Promise<VersionedPolicy> {
-    return this.policies.create(agentId, DEFAULT_POLICY, origin);
-  }
-}
+import type { PolicyStore } from '../../ports/policy-store.js';
 
 /** Reads an agent's policy. */
 export class GetPolicy {

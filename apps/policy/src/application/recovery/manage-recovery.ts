@@ -1,16 +1,9 @@
 import { checkOperatorNote, AppError, type Clock } from '@agent-wallet/kernel';
 import { isWalletAddress } from '@agent-wallet/solana';
 import type { PolicyChain } from '../../ports/chain.js';
-import type {
-  CountedTransaction,
-  RecoveryStore,
-  RecoveringWallet,
-  RecoveryNote,
-  RecoveryStatus,
-} from '../../ports/recovery-store.js';
+import type { RecoveryStore, RecoveringWallet, RecoveryNote, RecoveryStatus } from '../../ports/recovery-store.js';
 
 const MAX_WALLETS = 1_000;
-const MAX_LISTED = 1_000;
 
 /** Progress of a recovery. */
 export interface RecoveryProgress extends RecoveryStatus {
@@ -65,15 +58,6 @@ export class StartRecovery {
     checkOperatorNote(note);
     if (sinceMs < 0 || sinceMs > this.clock.nowMs()) throw AppError.field('sinceMs', 'must be a time in the past');
     return { changed: await this.recoveries.order(note, sinceMs) };
-  }
-}
-
-/** Lists forgotten transactions as they were counted, those of the last recovery first. */
-export class ListRecovered {
-  constructor(private readonly recoveries: RecoveryStore) {}
-
-  execute(): Promise<CountedTransaction[]> {
-    return this.recoveries.counted(MAX_LISTED);
   }
 }
 

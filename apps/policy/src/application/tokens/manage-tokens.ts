@@ -26,15 +26,6 @@ export class EndToken {
   }
 }
 
-/** Lists the live tokens of an agent. */
-export class ListTokens {
-  constructor(private readonly tokens: Pick<TokenStore, 'list'>) {}
-
-  execute(agentId: string): Promise<Token[]> {
-    return this.tokens.list(agentId);
-  }
-}
-
 /** Binds an operation to the token that asks for it. */
 export class BindOperation {
   constructor(private readonly tokens: Pick<TokenStore, 'bind'>) {}
