@@ -72,7 +72,7 @@ const add: Command = {
     };
     await operation(context, args, {
       dryRun: async (wallet) => {
-        const result = await wallet.dryRun.addLiquidity(order);
+        const result = await wallet.dryRun.liquidity.add(order);
         context.output.result(result, () => dryRunLines(result, [['Adds', amounts(result.spent)]]));
       },
       run: async (wallet, options) =>
@@ -99,7 +99,7 @@ const remove: Command = {
     };
     await operation(context, args, {
       dryRun: async (wallet) => {
-        const result = await wallet.dryRun.removeLiquidity(order);
+        const result = await wallet.dryRun.liquidity.remove(order);
         context.output.result(result, () => dryRunLines(result, [['Removes', amounts(result.received)]]));
       },
       run: async (wallet, options) =>

@@ -83,7 +83,7 @@ const buy: Command = {
     const order = { ...orderOf(args), ...limitOf(args, 'max') };
     await operation(context, args, {
       dryRun: async (wallet) => {
-        const result = await wallet.dryRun.buy(order);
+        const result = await wallet.dryRun.predictions.buy(order);
         context.output.result(result, () =>
           dryRunLines(result, [
             ['Buys', contracts(result)],
@@ -120,7 +120,7 @@ const sell: Command = {
     const order = { ...orderOf(args), ...limitOf(args, 'min') };
     await operation(context, args, {
       dryRun: async (wallet) => {
-        const result = await wallet.dryRun.sell(order);
+        const result = await wallet.dryRun.predictions.sell(order);
         context.output.result(result, () => dryRunLines(result, [['Sells', contracts(result)]]));
       },
       run: async (wallet, options) =>
