@@ -12,6 +12,7 @@ import { policy } from './policy.js';
 import { PREDICTION_COMMANDS } from './predictions.js';
 import { tokens } from './tokens.js';
 import { verify } from './verify.js';
+import { version } from './version.js';
 
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -28,4 +29,5 @@ export const COMMANDS: readonly Command[] = [
   ...PENDING_COMMANDS,
   verify,
   doctor,
+  version,
 ];

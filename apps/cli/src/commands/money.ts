@@ -1,6 +1,6 @@
 import { amountOf, given, optionalInteger, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
-import { exactAmount, pairs, table, usd } from '../output.js';
+import { exactAmount, pairs } from '../view.js';
 import { dryRunLines, OPERATION_FLAGS, OPERATION_OPTIONS, operation, printed } from './operation.js';
 
 const balance: Command = {
@@ -13,7 +13,7 @@ const balance: Command = {
   run: async (context) => {
     const balances = await context.wallet().balances();
     const { sol, tokens, totalUsdValue, chainAddress } = balances;
-    context.output.result(balances, () => {
+    context.output.result(balances, ({ table, usd }) => {
       const rows = [{ symbol: 'SOL', mint: '', ...sol }, ...tokens].map((token) => [
         exactAmount(token.amountRaw, token.decimals),
         token.symbol,
@@ -49,8 +49,8 @@ const send: Command = {
     await operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.transfer(order);
-        context.output.result(result, () =>
-          dryRunLines(result, [['Sends', `${result.amount} to ${result.recipient}`]]),
+        context.output.result(result, (view) =>
+          dryRunLines(result, view, [['Sends', `${result.amount} to ${result.recipient}`]]),
         );
       },
       run: async (wallet, options) =>
@@ -81,8 +81,8 @@ const trade: Command = {
     await operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.trade(order);
-        context.output.result(result, () =>
-          dryRunLines(result, [
+        context.output.result(result, (view) =>
+          dryRunLines(result, view, [
             ['Trades', `${result.inputAmount} for ${result.outputAmount}`],
             ['Price impact', result.priceImpact],
           ]),

@@ -1,7 +1,7 @@
 import type { AgentWallet, components, OperationOptions } from '@agent-wallet/sdk';
 import { type Args, flag, given, optionalText } from '../args.js';
 import { type Context, lostResult } from '../context.js';
-import { type Cell, exactAmount, pairs, usd } from '../output.js';
+import { type Cell, exactAmount, pairs, type View } from '../view.js';
 
 /** Options that every operation has. */
 export const OPERATION_OPTIONS = { key: 'Your own idempotency key, such as the number of an invoice' };
@@ -26,18 +26,18 @@ export async function operation(context: Context, args: Args, { dryRun, run }: W
 export async function printed<Result extends object>(
   { output }: Context,
   result: Result,
-  entriesOf: (result: Result) => Entries,
+  entriesOf: (result: Result, view: View) => Entries,
 ): Promise<void> {
   const { transactionId, explorerUrl } = result as { transactionId?: string; explorerUrl?: string | null };
   await output.effect(
     result,
-    () => pairs([...entriesOf(result), ['Transaction', transactionId], ['Explorer', explorerUrl]]),
+    (view) => pairs([...entriesOf(result, view), ['Transaction', transactionId], ['Explorer', explorerUrl]]),
     lostResult(transactionId),
   );
 }
 
 /** Returns the lines of a dry run: what would happen, and what the policy says. */
-export function dryRunLines(result: components['schemas']['DryRun'], entries: Entries): string {
+export function dryRunLines(result: components['schemas']['DryRun'], { usd }: View, entries: Entries): string {
   const { policy, balanceChanges, sponsored, networkFeeLamports } = result;
   const changes = balanceChanges.map(
     ({ amountRaw, decimals, symbol }) => `${exactAmount(String(amountRaw), decimals)} ${symbol}`,

@@ -1,7 +1,6 @@
 import type { components } from '@agent-wallet/sdk';
-import { type Args, decimal, given, oneOf, optionalInteger, optionalText, text } from '../args.js';
+import { type Args, decimal, given, limitOf, oneOf, optionalInteger, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
-import { table, usd } from '../output.js';
 import { dryRunLines, OPERATION_FLAGS, OPERATION_OPTIONS, operation, printed } from './operation.js';
 
 const DEFAULT_LIMIT = 20;
@@ -23,7 +22,7 @@ const markets: Command = {
   },
   run: async (context, args) => {
     const status = oneOf({ status: 'open', ...given(args) }, 'status', STATUSES);
-    const limit = optionalInteger(args, 'limit') ?? DEFAULT_LIMIT;
+    const limit = limitOf(args, DEFAULT_LIMIT);
     const words = optionalText(args, 'search')?.toLowerCase();
     const pages = context.wallet().predictions.markets({ status });
     const read = await pages.all(words === undefined ? limit : SEARCHED);
@@ -31,7 +30,7 @@ const markets: Command = {
       `${ticker} ${title} ${subtitle}`.toLowerCase().includes(words ?? ''),
     );
     const shown = found.slice(0, limit);
-    context.output.result({ markets: shown }, () =>
+    context.output.result({ markets: shown }, ({ table, time }) =>
       table(
         ['TICKER', '>YES ¢', '>NO ¢', 'STATUS', 'CLOSES', 'TITLE'],
         shown.map(({ ticker, yesAsk, noAsk, status: at, paused, closeTime, title }) => [
@@ -39,7 +38,7 @@ const markets: Command = {
           yesAsk,
           noAsk,
           paused ? 'paused' : at,
-          closeTime,
+          time(closeTime),
           title,
         ]),
         'No markets.',
@@ -54,7 +53,7 @@ function orderOf(args: Args) {
   return { ticker: text(args, 'ticker'), side: oneOf(args, 'side', ['yes', 'no']), count: decimal(args, 'count') };
 }
 
-function limitOf<const Bound extends 'max' | 'min'>(args: Args, bound: Bound) {
+function priceLimit<const Bound extends 'max' | 'min'>(args: Args, bound: Bound) {
   return given({
     [`${bound}PriceCents`]: optionalInteger(args, `${bound}-price-cents`),
     [`${bound}PriceDollars`]: optionalText(args, `${bound}-price-dollars`),
@@ -80,19 +79,19 @@ const buy: Command = {
   },
   flags: OPERATION_FLAGS,
   run: async (context, args) => {
-    const order = { ...orderOf(args), ...limitOf(args, 'max') };
+    const order = { ...orderOf(args), ...priceLimit(args, 'max') };
     await operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.predictions.buy(order);
-        context.output.result(result, () =>
-          dryRunLines(result, [
+        context.output.result(result, (view) =>
+          dryRunLines(result, view, [
             ['Buys', contracts(result)],
-            ['Cost', usd(result.totalCostDollars)],
+            ['Cost', view.usd(result.totalCostDollars)],
           ]),
         );
       },
       run: async (wallet, options) =>
-        printed(context, await wallet.predictions.buy(order, options), (result) => [
+        printed(context, await wallet.predictions.buy(order, options), (result, { usd }) => [
           ['Bought', contracts(result)],
           ['Order', result.status],
           ['Cost', usd(result.totalCostDollars)],
@@ -117,11 +116,11 @@ const sell: Command = {
   },
   flags: OPERATION_FLAGS,
   run: async (context, args) => {
-    const order = { ...orderOf(args), ...limitOf(args, 'min') };
+    const order = { ...orderOf(args), ...priceLimit(args, 'min') };
     await operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.predictions.sell(order);
-        context.output.result(result, () => dryRunLines(result, [['Sells', contracts(result)]]));
+        context.output.result(result, (view) => dryRunLines(result, view, [['Sells', contracts(result)]]));
       },
       run: async (wallet, options) =>
         printed(context, await wallet.predictions.sell(order, options), (result) => [
@@ -139,7 +138,7 @@ const positions: Command = {
   examples: [['positions', 'Show the contracts that you hold']],
   run: async (context) => {
     const result = await context.wallet().predictions.positions();
-    context.output.result(result, () =>
+    context.output.result(result, ({ table, usd }) =>
       table(
         ['TICKER', 'SIDE', '>CONTRACTS', '>COST', '>VALUE', '>GAIN', 'RESULT'],
         result.positions.map((position) => [
@@ -164,12 +163,12 @@ const orders: Command = {
   options: { limit: `Most orders, ${DEFAULT_LIMIT}` },
   run: async (context, args) => {
     const wallet = context.wallet();
-    const found = await wallet.predictions.orders().all(optionalInteger(args, 'limit') ?? DEFAULT_LIMIT);
-    context.output.result({ orders: found }, () =>
+    const found = await wallet.predictions.orders().all(limitOf(args, DEFAULT_LIMIT));
+    context.output.result({ orders: found }, ({ table, time, usd }) =>
       table(
         ['CREATED', 'ACTION', 'TICKER', 'SIDE', '>CONTRACTS', '>TOTAL', 'STATUS', 'TRANSACTION'],
         found.map((order) => [
-          order.createdAt,
+          time(order.createdAt),
           order.action,
           order.ticker,
           order.side,
