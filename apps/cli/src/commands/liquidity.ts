@@ -69,7 +69,7 @@ const add: Command = {
       amount: amountOf(args),
       ...given({ slippageBps: optionalInteger(args, 'slippage-bps') }),
     };
-    await operation(context, args, {
+    return operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.liquidity.add(order);
         context.output.result(result, (view) => dryRunLines(result, view, [['Adds', amounts(result.spent)]]));
@@ -96,7 +96,7 @@ const remove: Command = {
       percent: decimal(args, 'percent'),
       ...given({ slippageBps: optionalInteger(args, 'slippage-bps') }),
     };
-    await operation(context, args, {
+    return operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.liquidity.remove(order);
         context.output.result(result, (view) => dryRunLines(result, view, [['Removes', amounts(result.received)]]));

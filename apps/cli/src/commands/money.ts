@@ -46,7 +46,7 @@ const send: Command = {
       amount: amountOf(args),
       ...given({ mint: token.toUpperCase() === 'SOL' ? undefined : token, memo: optionalText(args, 'memo') }),
     };
-    await operation(context, args, {
+    return operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.transfer(order);
         context.output.result(result, (view) =>
@@ -78,7 +78,7 @@ const trade: Command = {
       amount: amountOf(args),
       ...given({ slippageBps: optionalInteger(args, 'slippage-bps') }),
     };
-    await operation(context, args, {
+    return operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.trade(order);
         context.output.result(result, (view) =>

@@ -1,6 +1,7 @@
 import type { components } from '@agent-wallet/sdk';
 import { type Args, decimal, given, limitOf, oneOf, optionalInteger, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
+import { EXITS } from '../exit-codes.js';
 import { dryRunLines, OPERATION_FLAGS, OPERATION_OPTIONS, operation, printed } from './operation.js';
 
 const DEFAULT_LIMIT = 20;
@@ -60,6 +61,11 @@ function priceLimit<const Bound extends 'max' | 'min'>(args: Args, bound: Bound)
   });
 }
 
+/** Returns the exit code of an order: one that was not filled at all was refused by the market. */
+function orderExit({ count }: components['schemas']['OrderTerms']): number {
+  return (Number(count) === 0 ? EXITS.market : EXITS.done).code;
+}
+
 function contracts({ count, side, ticker }: components['schemas']['OrderTerms']): string {
   return `${count} ${side} of ${ticker}`;
 }
@@ -80,7 +86,7 @@ const buy: Command = {
   flags: OPERATION_FLAGS,
   run: async (context, args) => {
     const order = { ...orderOf(args), ...priceLimit(args, 'max') };
-    await operation(context, args, {
+    return operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.predictions.buy(order);
         context.output.result(result, (view) =>
@@ -90,13 +96,16 @@ const buy: Command = {
           ]),
         );
       },
-      run: async (wallet, options) =>
-        printed(context, await wallet.predictions.buy(order, options), (result, { usd }) => [
-          ['Bought', contracts(result)],
+      run: async (wallet, options) => {
+        const result = await wallet.predictions.buy(order, options);
+        await printed(context, result, (_, { usd }) => [
+          ['Bought', Number(result.count) === 0 ? 'nothing: no offer within the price' : contracts(result)],
           ['Order', result.status],
           ['Cost', usd(result.totalCostDollars)],
           ['Refund', result.refundedDollars ? usd(result.refundedDollars) : undefined],
-        ]),
+        ]);
+        return orderExit(result);
+      },
     });
   },
 };
@@ -117,17 +126,20 @@ const sell: Command = {
   flags: OPERATION_FLAGS,
   run: async (context, args) => {
     const order = { ...orderOf(args), ...priceLimit(args, 'min') };
-    await operation(context, args, {
+    return operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.predictions.sell(order);
         context.output.result(result, (view) => dryRunLines(result, view, [['Sells', contracts(result)]]));
       },
-      run: async (wallet, options) =>
-        printed(context, await wallet.predictions.sell(order, options), (result) => [
-          ['Sold', contracts(result)],
+      run: async (wallet, options) => {
+        const result = await wallet.predictions.sell(order, options);
+        await printed(context, result, () => [
+          ['Sold', Number(result.count) === 0 ? 'nothing: no bid within the price' : contracts(result)],
           ['Order', result.status],
           ['Price', result.pricePerContractDollars === null ? undefined : `$${result.pricePerContractDollars}`],
-        ]),
+        ]);
+        return orderExit(result);
+      },
     });
   },
 };
