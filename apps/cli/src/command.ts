@@ -23,7 +23,7 @@ export interface Command {
   readonly run?: (context: Context, args: Args) => Promise<number | void>;
 }
 
-/** What commands are added with. */
+/** Functions that commands are added with. */
 export interface Adding {
   readonly runOf: (command: Command) => (args: Args) => Promise<void>;
   /** Keeps text for the end of a help, and returns the mark of its place there. */

@@ -9,10 +9,10 @@ import { Output } from './output.js';
 import { argumentsOf, explainFailure, typedIn } from './parse-failures.js';
 import { VERSION } from './version.js';
 
-/** Where the width is not known. */
+/** Width of the help outside a terminal. */
 const HELP_WIDTH = 100;
 const LONGEST_LINE = 120;
-/** What the scripts of completion run: words come, and nothing else may be printed. */
+/** Option of the scripts of completion, which show all that is printed. */
 const COMPLETIONS = '--get-yargs-completions';
 
 /** Runs one command line. @returns the exit code */

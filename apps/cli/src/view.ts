@@ -1,12 +1,12 @@
 import stringWidth from 'string-width';
 
-/** How results are shown to people. */
+/** Settings of results for people. */
 export interface ViewOptions {
   /** Width of the terminal; undefined where stdout is none. */
   readonly columns?: number | undefined;
   /** Whether all digits of money and prices are shown. */
   readonly isRaw?: boolean;
-  /** That of this computer when omitted. */
+  /** Time zone of times; this computer's when omitted. */
   readonly timeZone?: string | undefined;
 }
 

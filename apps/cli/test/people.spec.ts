@@ -188,3 +188,30 @@ it('ends with 6 where an order bought nothing', async () => {
   program.api.script(() => done({ ...nothing, count: 1, transactionId: 'tx-2', transactionStatus: 'confirmed' }));
   expect((await run('buy', 'KX', 'yes', '1')).code).toBe(0);
 });
+
+describe('a command of its own', () => {
+  it('unwraps all without an amount, and withdraws exact dollars', async () => {
+    const result = { transactionId: 'tx-1', transactionStatus: 'confirmed', amount: '0.5 SOL', amountDollars: '12.5' };
+    program.api.script(() => done({ ...result, newBalanceDollars: '3' }));
+    expect((await run('unwrap')).out).toMatch(/^Unwrapped +0\.5 SOL$/m);
+    await run('unwrap', '5', '--raw');
+    expect((await run('withdraw', '12.50')).out).toMatch(/^Withdrawn +\$12\.50\nPrediction balance +\$3\.00$/m);
+    expect(program.api.requests.map(({ path: to, body }) => [to, body])).toEqual([
+      ['/wallets/me/actions/unwrap-sol', '{}'],
+      ['/wallets/me/actions/unwrap-sol', '{"amountRaw":"5"}'],
+      ['/predictions/withdraw', '{"amountDollars":12.50}'],
+    ]);
+  });
+
+  it('reads a token and any route, and changes nothing', async () => {
+    program.api.script(() => done({ symbol: 'USDC', mint: 'EPjF', verified: true, safety: { mintAuthority: null } }));
+    expect((await run('token', 'US/DC')).out).toMatch(/^Mint +EPjF\n.*Verified +yes$/ms);
+    expect(JSON.parse((await run('api', 'GET', '/wallets/me/history?limit=5')).out)).toMatchObject({ symbol: 'USDC' });
+    expect(program.api.requests.map(({ method, path: to }) => `${method} ${to}`)).toEqual([
+      'GET /tokens/US%2FDC',
+      'GET /wallets/me/history?limit=5',
+    ]);
+    expect((await run('api', 'POST', '/wallets/me')).code).toBe(2);
+    expect((await run('api', 'GET', 'wallets/me')).code).toBe(2);
+  });
+});

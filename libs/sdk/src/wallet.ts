@@ -49,7 +49,9 @@ type DataOf<Operation> = Operation extends {
 
 /** Lets fields that may be omitted be undefined. */
 type Loose<Fields> = {
-  readonly [Name in keyof Fields]: {} extends Pick<Fields, Name> ? Fields[Name] | undefined : Fields[Name];
+  readonly [Name in keyof Fields]: Record<never, never> extends Pick<Fields, Name>
+    ? Fields[Name] | undefined
+    : Fields[Name];
 };
 
 type ParametersOf<Operation> = Operation extends { parameters: infer Parameters } ? Parameters : never;
@@ -67,7 +69,7 @@ type ReadParts<Path extends ReadPath> = {
       : { readonly query?: never });
 
 type ReadArguments<Path extends ReadPath> =
-  {} extends ReadParts<Path> ? [parts?: ReadParts<Path>] : [parts: ReadParts<Path>];
+  Record<never, never> extends ReadParts<Path> ? [parts?: ReadParts<Path>] : [parts: ReadParts<Path>];
 
 type QueryOf<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
 

@@ -78,10 +78,13 @@ describe('a host that was never reached', () => {
     return url;
   };
 
-  it.each(['127.0.0.1:26080', 'localhost:8080', 'wallet.example.com', ''])('is no address: %j', (baseUrl) => {
-    const begin = () => new AgentWallet({ baseUrl }, tokenOf('agent'));
-    expect(begin).toThrow(new TypeError(`baseUrl must begin with https:// or http://, not '${baseUrl}'.`));
-  });
+  it.each(['127.0.0.1:26080', 'localhost:8080', 'wallet.example.com', ''])(
+    'rejects a baseUrl without a scheme: %j',
+    (baseUrl) => {
+      const begin = () => new AgentWallet({ baseUrl }, tokenOf('agent'));
+      expect(begin).toThrow(new TypeError(`baseUrl must begin with https:// or http://, not '${baseUrl}'.`));
+    },
+  );
 
   it('is named with the cause after three attempts', async () => {
     const baseUrl = await never();

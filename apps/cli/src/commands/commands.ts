@@ -10,6 +10,7 @@ import { MONEY_COMMANDS } from './money.js';
 import { PENDING_COMMANDS } from './pending.js';
 import { policy } from './policy.js';
 import { PREDICTION_COMMANDS } from './predictions.js';
+import { ROUTE_COMMANDS } from './routes.js';
 import { tokens } from './tokens.js';
 import { verify } from './verify.js';
 import { version } from './version.js';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   tokens,
   ...APPROVAL_COMMANDS,
   ...EVENT_COMMANDS,
+  ...ROUTE_COMMANDS,
   mcp,
   ...PENDING_COMMANDS,
   verify,

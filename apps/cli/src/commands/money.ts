@@ -96,4 +96,27 @@ const trade: Command = {
   },
 };
 
-export const MONEY_COMMANDS: readonly Command[] = [balance, send, trade];
+const unwrap: Command = {
+  usage: 'unwrap [amount]',
+  summary: 'Unwrap wrapped SOL',
+  examples: [
+    ['unwrap', 'Unwrap all of it'],
+    ['unwrap 0.5 --dry-run', 'See what would happen'],
+  ],
+  positionals: { amount: 'Decimal text; all when omitted' },
+  options: OPERATION_OPTIONS,
+  flags: { raw: 'The amount is in base units', ...OPERATION_FLAGS },
+  run: async (context, args) => {
+    const order = args['amount'] === undefined ? {} : { amount: amountOf(args) };
+    return operation(context, args, {
+      dryRun: async (wallet) => {
+        const result = await wallet.dryRun.unwrapSol(order);
+        context.output.result(result, (view) => dryRunLines(result, view, [['Unwraps', result.amount]]));
+      },
+      run: async (wallet, options) =>
+        printed(context, await wallet.unwrapSol(order, options), ({ amount }) => [['Unwrapped', amount]]),
+    });
+  },
+};
+
+export const MONEY_COMMANDS: readonly Command[] = [balance, send, trade, unwrap];

@@ -195,4 +195,23 @@ const orders: Command = {
   },
 };
 
-export const PREDICTION_COMMANDS: readonly Command[] = [markets, buy, sell, positions, orders];
+const withdraw: Command = {
+  usage: 'withdraw <dollars>',
+  summary: 'Move dollars of the prediction balance to the wallet',
+  examples: [['withdraw 12.50', 'Withdraw 12.50 dollars']],
+  positionals: { dollars: 'Decimal text, at most two decimals' },
+  options: OPERATION_OPTIONS,
+  run: async (context, args) => {
+    const dollars = text(args, 'dollars');
+    const key = optionalText(args, 'key');
+    await context.operate(async (wallet, options) => {
+      const result = await wallet.predictions.withdraw(dollars, { ...options, ...given({ key }) });
+      await printed(context, result, ({ amountDollars, newBalanceDollars }, { usd }) => [
+        ['Withdrawn', usd(amountDollars)],
+        ['Prediction balance', usd(newBalanceDollars)],
+      ]);
+    });
+  },
+};
+
+export const PREDICTION_COMMANDS: readonly Command[] = [markets, buy, sell, positions, orders, withdraw];
