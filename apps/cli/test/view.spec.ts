@@ -21,7 +21,7 @@ describe('a table', () => {
 
   it('moves columns that do not fit to a second line, and cuts none', () => {
     const row = ['bot', 'read,trade', '$10'];
-    expect(new View({ columns: 18 }).table(NAMES, [row], '')).toBe('NAME  SCOPES\n  USED\nbot   read,trade\n   $10');
+    expect(new View({ columns: 21 }).table(NAMES, [row], '')).toBe('NAME  SCOPES\n  USED\nbot   read,trade\n   $10');
     expect(new View({ columns: 4 }).table(NAMES, [row], '').split('\n').slice(3)).toEqual([
       'bot',
       '  read,trade',
