@@ -22,7 +22,8 @@ CALLS = (
 )
 CLASSES = (
     *('AgentWallet', 'LoggedIn', 'Client', 'Driver', 'Pages', 'Read', 'Iterator', 'Group'),
-    *('Liquidity', 'Predictions', 'DryRun', 'Policy', 'Approvals', 'Sessions', 'Tokens'),
+    *('Liquidity', 'Predictions', 'Policy', 'Approvals', 'Sessions', 'Tokens'),
+    *('LiquidityDryRun', 'PredictionsDryRun', 'DryRun'),
 )
 NAMES = {
     rf'\b({"|".join(CLASSES)})\b': r'Async\1',

@@ -32,6 +32,13 @@ export function optionalInteger(args: Args, name: string): number | undefined {
   return Number(given);
 }
 
+/** Returns how many entries a list shows at most. @throws UsageError */
+export function limitOf(args: Args, otherwise: number): number {
+  const limit = optionalInteger(args, 'limit') ?? otherwise;
+  if (limit === 0) throw new UsageError('--limit takes a whole number from 1.');
+  return limit;
+}
+
 /** Returns a number that has few digits, such as contracts or percent. @throws UsageError */
 export function decimal(args: Args, name: string): number {
   return toDecimal(`<${name}>`, text(args, name));

@@ -15,31 +15,44 @@ export interface Command {
   readonly positionals?: Readonly<Record<string, string>>;
   readonly options?: Readonly<Record<string, string>>;
   readonly flags?: Readonly<Record<string, string>>;
+  /** Values that completion offers for an argument. */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
   /** Commands below this one; a command has either these or `run`. */
   readonly commands?: readonly Command[];
   /** Runs it; the exit code is 0 where it returns none. */
   readonly run?: (context: Context, args: Args) => Promise<number | void>;
 }
 
+/** Functions that commands are added with. */
+export interface Adding {
+  readonly runOf: (command: Command) => (args: Args) => Promise<void>;
+  /** Keeps text for the end of a help, and returns the mark of its place there. */
+  readonly keep: (text: string) => string;
+}
+
 /** Adds commands to a parser. */
-export function addCommands(parser: Argv, commands: readonly Command[], runOf: (command: Command) => RunArgs): Argv {
+export function addCommands(parser: Argv, commands: readonly Command[], adding: Adding): Argv {
   for (const command of commands) {
     parser.command(
       command.usage,
       command.summary,
       (at: Argv) => {
-        describe(at, command);
-        if (command.commands) addCommands(at, command.commands, runOf).demandCommand(1, 'A command is missing.');
+        describe(at, command, adding.keep);
+        if (command.commands) addCommands(at, command.commands, adding).demandCommand(1, 'A command is missing.');
       },
-      command.run ? runOf(command) : () => undefined,
+      command.run ? adding.runOf(command) : () => undefined,
     );
   }
   return parser;
 }
 
-type RunArgs = (args: Args) => Promise<void>;
+/** Writes examples as lines that can be copied: the parser would break them. */
+export function exampleText(examples: Command['examples']): string {
+  return `Examples:\n${examples.map(([line, description]) => `  aw ${line}\n      ${description}`).join('\n')}`;
+}
 
-function describe(parser: Argv, { positionals = {}, options = {}, flags = {}, examples, notes }: Command): void {
+function describe(parser: Argv, command: Command, keep: Adding['keep']): void {
+  const { positionals = {}, options = {}, flags = {}, examples, notes } = command;
   for (const [name, description] of Object.entries(positionals)) {
     parser.positional(name, { type: 'string', describe: description });
   }
@@ -51,6 +64,5 @@ function describe(parser: Argv, { positionals = {}, options = {}, flags = {}, ex
   for (const [name, description] of Object.entries(flags)) {
     parser.option(name, { type: 'boolean', describe: description });
   }
-  for (const [line, description] of examples) parser.example(`aw ${line}`, description);
-  if (notes) parser.epilogue(notes);
+  parser.epilogue(keep(exampleText(examples) + (notes ? `\n\n${notes}` : '')));
 }

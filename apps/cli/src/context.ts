@@ -13,10 +13,13 @@ import { InterruptedError, type LostResult, NotLoggedInError, UsageError } from 
 import { Output, type Streams } from './output.js';
 import { PendingFolder } from './pending-folder.js';
 import { type MailedLogin, PrivateFile, type Session } from './session-file.js';
+import { View } from './view.js';
 
 /** Surroundings of the program. */
 export interface Surroundings extends Streams {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Width of the terminal; undefined where stdout is none. */
+  readonly columns: number | undefined;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
   /** Calls back at Ctrl-C, and returns what ends that. */
@@ -47,7 +50,10 @@ export class Context {
     args: Args,
   ) {
     const { env } = surroundings;
-    this.output = new Output(surroundings, flag(args, 'json'));
+    const { columns } = surroundings;
+    const timeZone = flag(args, 'utc') ? 'UTC' : undefined;
+    const view = new View({ columns, isRaw: flag(args, 'raw'), timeZone });
+    this.output = new Output(surroundings, flag(args, 'json'), view);
     this.home = path.resolve(optionalText(args, 'home') ?? (env['AW_HOME'] || path.join(homedir(), '.agent-wallet')));
     this.sessionFile = new PrivateFile(this.home, 'session.json');
     this.loginFile = new PrivateFile(this.home, 'login.json');
@@ -65,6 +71,9 @@ export class Context {
   /** Returns the token: of the environment, or of the session at this service. @throws NotLoggedInError */
   token(): string {
     const given = this.surroundings.env['AW_TOKEN'];
+    if (given && !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(given)) {
+      throw new NotLoggedInError('The value of AW_TOKEN is not a token, or only a part of one.');
+    }
     if (given) return given;
     const session = this.sessionFile.read();
     if (!session) throw new NotLoggedInError('You are not logged in.');
@@ -129,7 +138,7 @@ export class Context {
   #sayRetry(): (error: Error) => void {
     let isSaid = false;
     return ({ message }) => {
-      if (!isSaid) this.output.progress(`${message}. Tries again …`);
+      if (!isSaid) this.output.progress(`${message.replace(/\.$/, '')}. Tries again …`);
       isSaid = true;
     };
   }

@@ -1,6 +1,6 @@
-import { ApiError, ExpiredKeyError, OutcomeUnknownError, StillOpenError } from '@agent-wallet/sdk';
-import { acceptedText } from './context.js';
-import { EXITS, exitOf, UnwrittenError } from './exit-codes.js';
+import { ApiError, ExpiredKeyError, NoAnswerError, OutcomeUnknownError, StillOpenError } from '@agent-wallet/sdk';
+import { acceptedText, type Surroundings } from './context.js';
+import { EXITS, type ExitName, exitOf, HomeError, NotLoggedInError, UnwrittenError } from './exit-codes.js';
 import type { Output } from './output.js';
 
 /** A failure as scripts read it. */
@@ -13,9 +13,9 @@ interface FailureRecord {
 }
 
 /** Prints a failure on stderr. @returns the exit code */
-export function reportFailure(error: unknown, output: Output): number {
+export function reportFailure(error: unknown, output: Output, env: Surroundings['env']): number {
   const exit = exitOf(error);
-  const { next } = EXITS[exit];
+  const next = nextOf(error, exit, env);
   const record = recordOf(error);
   const isCode = error instanceof ApiError;
   output.failure({ ...record, ...detailsOf(error) }, [
@@ -27,6 +27,26 @@ export function reportFailure(error: unknown, output: Output): number {
   ]);
   return EXITS[exit].code;
 }
+
+/** Returns the next step of the reader: that of the exit code, unless the failure says more. */
+function nextOf(error: unknown, exit: ExitName, env: Surroundings['env']): string | undefined {
+  const isTokenWrong = error instanceof NotLoggedInError || (error instanceof ApiError && error.status === 401);
+  if (isTokenWrong && env['AW_TOKEN']) {
+    return 'The token is that of AW_TOKEN. Set it to a live token, or unset it to use the session of aw login.';
+  }
+  const cause = error instanceof OutcomeUnknownError ? error.cause : error;
+  if (cause instanceof NoAnswerError && cause.isUnreachable) {
+    const open = error === cause ? '' : ' The request is kept: aw resume.';
+    return `Check the address, --api or AW_API, and that the service runs.${open}`;
+  }
+  if (error instanceof HomeError && FORBIDDEN.has((error.cause as NodeJS.ErrnoException | undefined)?.code)) {
+    return 'This user may not write there. Name another folder with --home or AW_HOME.';
+  }
+  return EXITS[exit].next;
+}
+
+/** Codes of a folder that may not be written, as opposed to a disk that is full. */
+const FORBIDDEN: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 function recordOf(error: unknown): FailureRecord {
   const exit = exitOf(error);
@@ -55,9 +75,8 @@ function recordOf(error: unknown): FailureRecord {
     return { ...plain, retry: repeatable ? 'same_key' : null, suggestion, transactionId };
   }
   if (error instanceof OutcomeUnknownError) {
-    const cause = error.cause instanceof Error ? error.cause.message : '';
     const transactionId = error.operation.transactionId ?? null;
-    return { ...plain, retry: 'same_key', message: `${error.message} ${cause}`.trim(), transactionId };
+    return { ...plain, retry: 'same_key', transactionId };
   }
   return plain;
 }

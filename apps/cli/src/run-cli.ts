@@ -1,17 +1,23 @@
 import yargs from 'yargs';
 import type { Args } from './args.js';
-import { addCommands, type Command } from './command.js';
+import { addCommands, type Adding, type Command, exampleText } from './command.js';
 import { COMMANDS } from './commands/commands.js';
 import { Context, type Surroundings } from './context.js';
 import { EXITS, exitTable, UnwrittenError, UsageError } from './exit-codes.js';
 import { reportFailure } from './failures.js';
 import { Output } from './output.js';
+import { argumentsOf, explainFailure, typedIn } from './parse-failures.js';
 import { VERSION } from './version.js';
 
+/** Width of the help outside a terminal. */
 const HELP_WIDTH = 100;
+const LONGEST_LINE = 120;
+/** Option of the scripts of completion, which show all that is printed. */
+const COMPLETIONS = '--get-yargs-completions';
 
 /** Runs one command line. @returns the exit code */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { env } = surroundings;
   let exitCode: number = EXITS.done.code;
   const runOf =
     ({ run }: Command) =>
@@ -20,23 +26,37 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
       try {
         exitCode = (await run?.(context, given)) ?? EXITS.done.code;
       } catch (error) {
-        exitCode = reportFailure(error, context.output);
+        exitCode = reportFailure(error, context.output, env);
       }
     };
+  const isCompletion = args[0] === COMPLETIONS;
   try {
-    checkFlags(args);
-    await parserOf(args, runOf).parseAsync();
+    if (!isCompletion) checkFlags(args);
+    await parse(args, surroundings, runOf);
   } catch (error) {
-    return reportFailure(error, new Output(surroundings, args.includes('--json')));
+    if (isCompletion) return EXITS.done.code;
+    return reportFailure(error, new Output(surroundings, args.includes('--json')), env);
   }
   const failure = await surroundings.written();
   if (exitCode !== EXITS.done.code || !failure) return exitCode;
   // As a program that the signal of a broken pipe ends: `head` has what it wants.
   if ((failure as NodeJS.ErrnoException).code === 'EPIPE') return EXITS.reader.code;
-  return reportFailure(new UnwrittenError(failure), new Output(surroundings, args.includes('--json')));
+  return reportFailure(new UnwrittenError(failure), new Output(surroundings, args.includes('--json')), env);
 }
 
-const FLAGS = new Set(['json', ...flagsOf(COMMANDS)]);
+/** Parses and runs, and prints what the parser itself says: help, the version, or a script. */
+async function parse(args: readonly string[], surroundings: Surroundings, runOf: Adding['runOf']): Promise<void> {
+  const kept: string[] = [];
+  const keep = (text: string) => `{{${kept.push(text) - 1}}}`;
+  const width = Math.min(surroundings.columns ?? HELP_WIDTH, LONGEST_LINE);
+  let said = '';
+  await parserOf(args, { runOf, keep }, width).parseAsync([...args], {}, (_error, _argv, output: string) => {
+    said = output;
+  });
+  if (said) surroundings.out(`${said.replace(/\{\{(\d+)\}\}/g, (_, n: string) => kept[Number(n)] ?? '')}\n`);
+}
+
+const FLAGS = new Set(['json', 'utc', 'raw', ...flagsOf(COMMANDS)]);
 
 function flagsOf(commands: readonly Command[]): readonly string[] {
   return commands.flatMap(({ flags = {}, commands: below = [] }) => [...Object.keys(flags), ...flagsOf(below)]);
@@ -52,8 +72,8 @@ function checkFlags(args: readonly string[]): void {
   }
 }
 
-function parserOf(args: readonly string[], runOf: Parameters<typeof addCommands>[2]) {
-  const parser = yargs([...args])
+function parserOf(args: readonly string[], adding: Adding, width: number) {
+  const parser = yargs()
     .scriptName('aw')
     .locale('en')
     .parserConfiguration({
@@ -62,34 +82,54 @@ function parserOf(args: readonly string[], runOf: Parameters<typeof addCommands>
       'boolean-negation': false,
       'dot-notation': false,
     })
-    .usage('$0 <command>\n\nThe command line of Agent Wallet. Money moves once for each command, also after a crash.')
-    .option('api', { type: 'string', global: true, requiresArg: true, describe: 'Address of the service (AW_API)' })
-    .option('json', { type: 'boolean', global: true, describe: 'Print one JSON value' })
-    .option('home', {
-      type: 'string',
-      global: true,
-      requiresArg: true,
-      describe: 'Folder of the session and of open requests (AW_HOME), ~/.agent-wallet',
-    })
-    .option('wait', {
-      type: 'string',
-      global: true,
-      requiresArg: true,
-      describe: 'Seconds to wait for the end of an operation, 300',
-    });
-  return addCommands(parser, COMMANDS, runOf)
-    .completion('completion', 'Print a script for completion in bash or zsh')
-    .example('aw send 12.5 USDC 8dPB…xRHc', 'Send 12.5 USDC')
-    .example('source <(aw completion)', 'Complete commands in this shell')
-    .epilogue(`Exit codes:\n${exitTable()}`)
+    .usage('$0 <command>\n\nThe command line of Agent Wallet. Money moves once for each command, also after a crash.');
+  for (const [name, describe] of Object.entries(SETTINGS)) {
+    parser.option(name, { type: 'string', global: true, requiresArg: true, describe });
+  }
+  for (const [name, describe] of Object.entries(SWITCHES)) {
+    parser.option(name, { type: 'boolean', global: true, describe });
+  }
+  return addCommands(parser, COMMANDS, adding)
+    .completion('completion', 'Print a script for completion in bash or zsh', completed)
+    .epilogue(adding.keep(`${exampleText(EXAMPLES)}\n\nExit codes:\n${exitTable()}`))
     .demandCommand(1, 'A command is missing.')
     .strict()
     .recommendCommands()
     .version(VERSION)
     .help()
-    .wrap(HELP_WIDTH)
+    .wrap(width)
     .exitProcess(false)
     .fail((message: string | null, error: Error | undefined) => {
-      throw error ?? new UsageError(message ?? 'The command is wrong.');
+      throw error ?? new UsageError(message === null ? 'The command is wrong.' : explainFailure(message, args));
     });
+}
+
+const SETTINGS = {
+  api: 'Address of the service (AW_API)',
+  home: 'Folder of the session and of open requests (AW_HOME), ~/.agent-wallet',
+  wait: 'Seconds to wait for the end of an operation, 300',
+};
+const SWITCHES = {
+  json: 'Print one JSON value',
+  raw: 'Show all digits of money and prices',
+  utc: 'Show times in UTC',
+};
+const EXAMPLES = [
+  ['send 12.5 USDC 8dPB…xRHc', 'Send 12.5 USDC'],
+  ['completion', 'Print a script: source <(aw completion) completes commands in this shell'],
+] as const;
+
+/** Offers the values of an argument that has some; else what the parser offers. */
+function completed(
+  _current: string,
+  argv: { readonly _: readonly (string | number)[] },
+  otherwise: () => void,
+  done: (words: string[]) => void,
+): void {
+  const typed = typedIn(argv._.slice(1).map(String));
+  // The last word is the one that is being typed.
+  const name = typed.command && argumentsOf(typed.command)[Math.max(0, typed.given.length - 1)];
+  const values = name === undefined ? undefined : typed.command?.values?.[name];
+  if (values) done([...values]);
+  else otherwise();
 }

@@ -12,6 +12,7 @@ export function surroundingsOf(env: Surroundings['env']): Surroundings {
   process.stderr.on('error', ignore);
   return {
     env,
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     out: (text) => void process.stdout.write(text),
     // A stream calls back in order, so that an empty write ends after all before it.
     written: () =>

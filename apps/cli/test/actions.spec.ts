@@ -9,12 +9,12 @@ const TO = '8dPBF31QQuQKRZYMvnAmdVmF5NmKdLQ1aguQWrU1xRHc';
 const COMMANDS: Readonly<Record<ActionName, readonly string[] | undefined>> = {
   transfer: ['send', '1', 'USDC', TO],
   trade: ['trade', '1', 'SOL', 'USDC'],
-  unwrap_sol: undefined,
+  unwrap_sol: ['unwrap'],
   add_liquidity: ['liquidity', 'add', 'POOL', '1', 'USDC'],
   remove_liquidity: ['liquidity', 'remove', 'POSITION', '50'],
   buy_contracts: ['buy', 'MARKET', 'yes', '1'],
   sell_contracts: ['sell', 'MARKET', 'yes', '1'],
-  withdraw_prediction_balance: undefined,
+  withdraw_prediction_balance: ['withdraw', '1.5'],
 };
 
 let program: ScriptedProgram;

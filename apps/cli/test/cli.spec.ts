@@ -206,7 +206,7 @@ it('leaves the terminal alone, regardless of what the service says', async () =>
 it.each([
   [['sned', '1', 'SOL', TO], 'Did you mean send?'],
   [['send', '1e3', 'SOL', TO], 'decimal text'],
-  [['send', '1', 'SOL'], 'Not enough'],
+  [['send', '1', 'SOL'], '<recipient> is missing'],
   [['balance', '--colour'], 'colour'],
   [['policy', 'set', 'limit', '1'], 'dailyLimitInUsd'],
   [[...SEND, '--dry-run=yes'], '--dry-run takes no value'],
@@ -227,9 +227,9 @@ it('shows balances in aligned columns, to the last digit', async () => {
   api.script(() => done({ chainAddress: TO, sol, tokens: [usdc], totalUsdValue: 460, pricedAt: null }));
   const { out } = await run('balance');
   expect(out.split('\n').slice(0, 3)).toEqual([
-    '     AMOUNT  TOKEN  VALUE  MINT',
-    '1.500000001  SOL     $210  -',
-    '        250  USDC    $250  EPjF',
+    '     AMOUNT  TOKEN    VALUE  MINT',
+    '1.500000001  SOL    $210.00  -',
+    '        250  USDC   $250.00  EPjF',
   ]);
 });
 

@@ -287,7 +287,7 @@ describe('a login', () => {
     const host = openHost({ ...environment(), AW_TOKEN: 'secret\n' });
     host.call(1, 'execute', { handle: 'h' });
     const text = await host.nextText();
-    expect(text).toContain('line break');
+    expect(text).toContain('AW_TOKEN is not a token');
     expect(text).not.toContain('secret');
   });
 

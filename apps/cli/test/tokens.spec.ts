@@ -18,6 +18,7 @@ const TOKEN = {
   createdAt: '2026-11-21T10:01:00.000Z',
   expiresAt: '2026-12-21T10:01:00.000Z',
 };
+const EXPIRES = '2026-12-21 10:01:00Z';
 const OPENED = { token: TOKEN, sessionToken: 'the-secret' };
 const OPEN = ['tokens', 'open', 'Trading bot', '--scopes', 'read,trade'];
 
@@ -38,7 +39,7 @@ describe('the list of tokens', () => {
     const narrow = { ...free, name: 'Pays', scopes: ['transfer'], totalLimitInUsd: 200, recipients: [TO] };
     const many = { ...free, name: 'Pays two', recipients: [TO, ID] };
     api.script(() => done({ tokens: [TOKEN, free, narrow, many] }));
-    const { code, out } = await run('tokens');
+    const { code, out } = await run('tokens', '--utc');
     expect([
       code,
       out
@@ -49,13 +50,13 @@ describe('the list of tokens', () => {
       0,
       [
         ['NAME', 'SCOPES', 'LIMITS', 'USED TODAY', 'EXPIRES', 'ID'],
-        ['Trading bot', 'read,trade', '$20 each, $50 a day', '$7.25', TOKEN.expiresAt, ID],
-        ['Free', 'read', '-', '$7.25', TOKEN.expiresAt, ID],
-        ['Pays', 'transfer', `$200 in all, to ${TO}`, '$7.25', TOKEN.expiresAt, ID],
-        ['Pays two', 'read', 'to 2 addresses', '$7.25', TOKEN.expiresAt, ID],
+        ['Trading bot', 'read,trade', '$20.00 each, $50.00 a day', '$7.25', EXPIRES, ID],
+        ['Free', 'read', '-', '$7.25', EXPIRES, ID],
+        ['Pays', 'transfer', `$200.00 in all, to ${TO}`, '$7.25', EXPIRES, ID],
+        ['Pays two', 'read', 'to 2 addresses', '$7.25', EXPIRES, ID],
       ],
     ]);
-    expect((await run('tokens', 'list')).out).toBe(out);
+    expect((await run('tokens', 'list', '--utc')).out).toBe(out);
     expect(JSON.parse((await run('tokens', '--json')).out)).toEqual({ tokens: [TOKEN, free, narrow, many] });
   });
 
@@ -88,7 +89,7 @@ describe('a token', () => {
       expect.stringMatching(/^Keep the secret now: it is not shown again\..*AW_TOKEN\.\n$/),
     ]);
     expect(out).toMatch(/^Secret +the-secret$/m);
-    expect(out).toMatch(/^Limits +\$20 each, \$50 a day$/m);
+    expect(out).toMatch(/^Limits +\$20\.00 each, \$50\.00 a day$/m);
     expect(api.requests.map(({ method, path: to }) => `${method} ${to}`)).toEqual(['POST /wallets/me/tokens']);
     expect(JSON.parse(api.requests[0]!.body)).toEqual({
       name: 'Trading bot',
@@ -139,7 +140,7 @@ it.each([
     '--scopes takes read, transfer, trade, predict, liquidity, propose',
   ],
   [['tokens', 'open', 'A', '--scopes', 'read,'], '--scopes takes'],
-  [['tokens', 'open', '--scopes', 'read'], 'Not enough'],
+  [['tokens', 'open', '--scopes', 'read'], '<name> is missing'],
   [[...OPEN, '--daily', '$50'], '--daily takes a number'],
   [[...OPEN, '--daily', '1', '--daily', '2'], '--daily takes one value'],
   [[...OPEN, '--expires-in', '1.5'], '--expires-in takes a whole number'],

@@ -31,19 +31,19 @@ METHODS: dict[str, tuple[Call, ...]] = {
     'unwrap_sol': (lambda wallet: wallet.unwrap_sol(), lambda wallet: wallet.dry_run.unwrap_sol()),
     'add_liquidity': (
         lambda wallet: wallet.liquidity.add(**ADD),
-        lambda wallet: wallet.dry_run.add_liquidity(**ADD),
+        lambda wallet: wallet.dry_run.liquidity.add(**ADD),
     ),
     'remove_liquidity': (
         lambda wallet: wallet.liquidity.remove(**REMOVE),
-        lambda wallet: wallet.dry_run.remove_liquidity(**REMOVE),
+        lambda wallet: wallet.dry_run.liquidity.remove(**REMOVE),
     ),
     'buy_contracts': (
         lambda wallet: wallet.predictions.buy(**CONTRACTS),
-        lambda wallet: wallet.dry_run.buy(**CONTRACTS),
+        lambda wallet: wallet.dry_run.predictions.buy(**CONTRACTS),
     ),
     'sell_contracts': (
         lambda wallet: wallet.predictions.sell(**CONTRACTS),
-        lambda wallet: wallet.dry_run.sell(**CONTRACTS),
+        lambda wallet: wallet.dry_run.predictions.sell(**CONTRACTS),
     ),
     'withdraw_prediction_balance': (lambda wallet: wallet.predictions.withdraw(amount_dollars='1.50'),),
 }

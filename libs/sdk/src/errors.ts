@@ -52,6 +52,13 @@ export function isApiError<Code extends KnownCode>(
 /** No answer of the service: the connection failed, it took too long, or something else answered. */
 export class NoAnswerError extends Error {
   override readonly name: string = 'NoAnswerError';
+  /** Whether no connection could be made: the address may be wrong, and the service did not get the request. */
+  readonly isUnreachable: boolean;
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly isUnreachable?: boolean } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.isUnreachable = options.isUnreachable ?? false;
+  }
 }
 
 /** Names of an operation that is not over. */
@@ -73,7 +80,9 @@ export class OutcomeUnknownError extends Error {
     readonly operation: OpenOperation,
     options?: { readonly cause?: unknown },
   ) {
-    super('The outcome of the operation is not known yet. Resume it with the same key.', options);
+    const { cause } = options ?? {};
+    const why = cause instanceof Error ? `: ${cause.message.replace(/\.$/, '')}` : '';
+    super(`The outcome of the operation is not known yet${why}. Resume it with the same key.`, options);
   }
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, NoAnswerError } from './errors.js';
+import { NoAnswerError } from './errors.js';
 import { pause, type Transport } from './transport.js';
 
 /** A change of the wallet: what to read again. */
@@ -34,7 +34,8 @@ const LONGEST_RECONNECT_MS = 15_000;
 /**
  * Follows the changes of a wallet, and reconnects when a stream is cut. Sequences have no gaps: a change that came before
  * is left out, and a gap is asked for again, then reported as `reset`.
- * @throws ApiError when the session has ended, and what the signal aborts with
+ * @throws ApiError when the session has ended, NoAnswerError for a host that was never reached, and what the signal aborts
+ *   with
  */
 export async function* follow(
   transport: Transport,
@@ -59,8 +60,7 @@ export async function* follow(
       }
     } catch (error) {
       signal?.throwIfAborted();
-      const mayPass = error instanceof NoAnswerError || (error instanceof ApiError && error.retry === 'same_key');
-      if (!mayPass || (error instanceof ApiError && error.status === 401)) throw error;
+      if (!transport.mayPass(error)) throw error;
     } finally {
       stop.abort();
     }

@@ -1,4 +1,5 @@
 import { ApiError, type ErrorData, NoAnswerError } from './errors.js';
+import { noAnswer, toBase } from './unreachable.js';
 
 /** Settings of a client. */
 export interface TransportOptions {
@@ -35,10 +36,14 @@ export interface Answer {
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8_000;
+/** Attempts to connect to a host that has never answered: its address is probably wrong. */
+const MOST_UNREACHABLE = 3;
 
 /** Sends requests, and repeats those that may be repeated for as long as the service says that it helps. */
 export class Transport {
   readonly #baseUrl: string;
+  /** Failures to connect before the first answer; null after it. */
+  #unreachable: number | null = 0;
   /** Bearer token; undefined before a login. */
   token: string | undefined;
 
@@ -46,7 +51,7 @@ export class Transport {
     readonly options: TransportOptions,
     token?: string,
   ) {
-    this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
+    this.#baseUrl = toBase(options.baseUrl);
     this.token = token;
   }
 
@@ -61,7 +66,7 @@ export class Transport {
       try {
         return await this.#attempt(call);
       } catch (error) {
-        if (!mayRepeat(call) || !mayPass(error)) throw error;
+        if (!mayRepeat(call) || !this.mayPass(error)) throw error;
         const named = error instanceof ApiError ? error.retryAfterSeconds : undefined;
         // Not all clients at the same moment.
         const waitMs = Math.max(pauseMs * (0.5 + fraction() / 2), (named ?? 0) * 1_000);
@@ -86,6 +91,18 @@ export class Transport {
     throw failureOf(response, await textOf(response));
   }
 
+  /** Reports whether another attempt of the same request may end otherwise. */
+  mayPass(error: unknown): error is ApiError | NoAnswerError {
+    if (error instanceof NoAnswerError) return !error.isUnreachable || (this.#unreachable ?? 0) < MOST_UNREACHABLE;
+    // After a 401 the caller must log in first. A failure that names its operation is its end.
+    return (
+      error instanceof ApiError &&
+      error.retry === 'same_key' &&
+      error.status !== 401 &&
+      error.transactionId === undefined
+    );
+  }
+
   async #attempt(call: Call): Promise<Answer> {
     const { timeoutMs = 40_000 } = this.options;
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -108,25 +125,23 @@ export class Transport {
     try {
       // A redirect comes from something else than the service, which must not get the request.
       const redirect = 'manual';
-      return await send(this.#baseUrl + path, { method, headers: sent, body: body ?? null, signal: within, redirect });
+      const init = { method, headers: sent, body: body ?? null, signal: within, redirect } as const;
+      const response = await send(this.#baseUrl + path, init);
+      this.#unreachable = null;
+      return response;
     } catch (cause) {
       signal?.throwIfAborted();
-      throw new NoAnswerError(`${method} ${path} got no answer`, { cause });
+      const failure = noAnswer(`${method} ${path}`, this.#baseUrl, cause);
+      // A host that cuts a connection is there.
+      if (!failure.isUnreachable) this.#unreachable = null;
+      else if (this.#unreachable !== null) this.#unreachable += 1;
+      throw failure;
     }
   }
 }
 
 function mayRepeat({ repeatable }: Call): boolean {
   return typeof repeatable === 'function' ? repeatable() : repeatable;
-}
-
-/** Reports whether another attempt of the same request may end otherwise. */
-function mayPass(error: unknown): error is ApiError | NoAnswerError {
-  if (error instanceof NoAnswerError) return true;
-  // After a 401 the caller must log in first. A failure that names its operation is its end.
-  return (
-    error instanceof ApiError && error.retry === 'same_key' && error.status !== 401 && error.transactionId === undefined
-  );
 }
 
 interface Envelope {

@@ -47,6 +47,30 @@ type DataOf<Operation> = Operation extends {
   ? Data
   : never;
 
+/** Lets fields that may be omitted be undefined. */
+type Loose<Fields> = {
+  readonly [Name in keyof Fields]: Record<never, never> extends Pick<Fields, Name>
+    ? Fields[Name] | undefined
+    : Fields[Name];
+};
+
+type ParametersOf<Operation> = Operation extends { parameters: infer Parameters } ? Parameters : never;
+
+/** Parts of a read beside its path: `params` for the names in braces, and its query. */
+type ReadParts<Path extends ReadPath> = {
+  readonly signal?: AbortSignal | undefined;
+} & (ParametersOf<paths[Path]['get']> extends { path: infer Params }
+  ? { readonly params: Params }
+  : { readonly params?: never }) &
+  (ParametersOf<paths[Path]['get']> extends { query: infer Query }
+    ? { readonly query: Loose<Query> }
+    : ParametersOf<paths[Path]['get']> extends { query?: infer Query }
+      ? { readonly query?: Loose<NonNullable<Query>> | undefined }
+      : { readonly query?: never });
+
+type ReadArguments<Path extends ReadPath> =
+  Record<never, never> extends ReadParts<Path> ? [parts?: ReadParts<Path>] : [parts: ReadParts<Path>];
+
 type QueryOf<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
 
 /** Replaces the amounts of a request by exact ones. */
@@ -61,8 +85,13 @@ export type AddOrder = Partial<Exact<Schemas['AddLiquidityRequest'], 'amount' | 
     readonly amount: Amount;
     readonly maxOtherAmount?: Amount;
   };
-export type RemoveOrder = Partial<Schemas['RemoveLiquidityRequest']> &
-  Pick<Schemas['RemoveLiquidityRequest'], 'positionId'>;
+/** A position, and the part of it to remove: a percentage, or liquidity tokens in base units. */
+export type RemoveOrder = Pick<Schemas['RemoveLiquidityRequest'], 'positionId'> &
+  Partial<Pick<Schemas['RemoveLiquidityRequest'], 'slippageBps'>> &
+  (
+    | { readonly percent: number; readonly liquidityRaw?: never }
+    | { readonly liquidityRaw: string; readonly percent?: never }
+  );
 export type BuyOrder = Schemas['BuyContractsRequest'];
 export type SellOrder = Schemas['SellContractsRequest'];
 /** The rights and limits of a scoped token that is to be opened. */
@@ -154,15 +183,19 @@ export class AgentWallet {
     trade: (order: TradeOrder) => this.#dryRun<Schemas['TradeDryRun']>(`${ACTIONS}/trade`, written(order, 'amount')),
     unwrapSol: (order: UnwrapOrder = {}) =>
       this.#dryRun<Schemas['UnwrapSolDryRun']>(`${ACTIONS}/unwrap-sol`, written(order, 'amount')),
-    addLiquidity: (order: AddOrder) =>
-      this.#dryRun<Schemas['AddLiquidityDryRun']>(
-        `${ACTIONS}/liquidity/add`,
-        written(order, 'amount', 'maxOtherAmount'),
-      ),
-    removeLiquidity: (order: RemoveOrder) =>
-      this.#dryRun<Schemas['RemoveLiquidityDryRun']>(`${ACTIONS}/liquidity/remove`, writeBody(order)),
-    buy: (order: BuyOrder) => this.#dryRun<Schemas['BuyContractsDryRun']>('/predictions/buy', writeBody(order)),
-    sell: (order: SellOrder) => this.#dryRun<Schemas['SellContractsDryRun']>('/predictions/sell', writeBody(order)),
+    liquidity: {
+      add: (order: AddOrder) =>
+        this.#dryRun<Schemas['AddLiquidityDryRun']>(
+          `${ACTIONS}/liquidity/add`,
+          written(order, 'amount', 'maxOtherAmount'),
+        ),
+      remove: (order: RemoveOrder) =>
+        this.#dryRun<Schemas['RemoveLiquidityDryRun']>(`${ACTIONS}/liquidity/remove`, writeBody(order)),
+    },
+    predictions: {
+      buy: (order: BuyOrder) => this.#dryRun<Schemas['BuyContractsDryRun']>('/predictions/buy', writeBody(order)),
+      sell: (order: SellOrder) => this.#dryRun<Schemas['SellContractsDryRun']>('/predictions/sell', writeBody(order)),
+    },
   };
 
   /** The agent's limits and switches, and their use. */
@@ -257,7 +290,8 @@ export class AgentWallet {
   }
 
   /** Reads any route of the API by its path in openapi.json. */
-  async get<Path extends ReadPath>(path: Path, { params = {}, query, signal }: RequestParts = {}) {
+  async get<Path extends ReadPath>(path: Path, ...[parts]: ReadArguments<Path>) {
+    const { params = {}, query, signal } = (parts ?? {}) as RequestParts;
     const call = { method: 'GET', path: pathOf(path, params) + searchOf(query), repeatable: true, signal } as const;
     return (await this.#transport.request(call)).data as DataOf<paths[Path]['get']>;
   }
@@ -283,7 +317,8 @@ export class AgentWallet {
     },
   ): Pages<Entry> {
     return new Pages(async (cursor): Promise<Page<Entry>> => {
-      const data = await this.get(path, { query: { ...query, ...(cursor === undefined ? {} : { cursor }) } });
+      const parts = { query: { ...query, ...(cursor === undefined ? {} : { cursor }) } };
+      const data = await this.get(path, ...([parts] as unknown as ReadArguments<Path>));
       const { entries, cursor: next } = entriesOf(data);
       return { entries, nextCursor: next || undefined };
     });

@@ -21,18 +21,18 @@ const METHODS: Readonly<Record<ActionName, { readonly run: Call; readonly dryRun
   transfer: { run: (wallet) => wallet.transfer(TRANSFER), dryRun: (wallet) => wallet.dryRun.transfer(TRANSFER) },
   trade: { run: (wallet) => wallet.trade(TRADE), dryRun: (wallet) => wallet.dryRun.trade(TRADE) },
   unwrap_sol: { run: (wallet) => wallet.unwrapSol(), dryRun: (wallet) => wallet.dryRun.unwrapSol() },
-  add_liquidity: { run: (wallet) => wallet.liquidity.add(ADD), dryRun: (wallet) => wallet.dryRun.addLiquidity(ADD) },
+  add_liquidity: { run: (wallet) => wallet.liquidity.add(ADD), dryRun: (wallet) => wallet.dryRun.liquidity.add(ADD) },
   remove_liquidity: {
     run: (wallet) => wallet.liquidity.remove(REMOVE),
-    dryRun: (wallet) => wallet.dryRun.removeLiquidity(REMOVE),
+    dryRun: (wallet) => wallet.dryRun.liquidity.remove(REMOVE),
   },
   buy_contracts: {
     run: (wallet) => wallet.predictions.buy(CONTRACTS),
-    dryRun: (wallet) => wallet.dryRun.buy(CONTRACTS),
+    dryRun: (wallet) => wallet.dryRun.predictions.buy(CONTRACTS),
   },
   sell_contracts: {
     run: (wallet) => wallet.predictions.sell(CONTRACTS),
-    dryRun: (wallet) => wallet.dryRun.sell(CONTRACTS),
+    dryRun: (wallet) => wallet.dryRun.predictions.sell(CONTRACTS),
   },
   withdraw_prediction_balance: { run: (wallet) => wallet.predictions.withdraw('1.50') },
 };

@@ -55,6 +55,68 @@ describe('a read', () => {
   });
 });
 
+it('needs the parameters of a path, for the compiler and at run time', async () => {
+  const wallet = walletOf();
+  // @ts-expect-error params are missing
+  await expect(wallet.get('/tokens/{query}')).rejects.toThrow('query is missing in /tokens/{query}');
+  // @ts-expect-error the parameter has another name
+  await expect(wallet.get('/tokens/{query}', { params: { symbol: 'USDC' } })).rejects.toThrow('query is missing');
+  // @ts-expect-error a path without braces takes no params
+  const get = () => wallet.get('/wallets/me', { params: { query: 'USDC' } });
+  // @ts-expect-error neither percent nor liquidityRaw
+  const remove = () => wallet.liquidity.remove({ positionId: 'POSITION' });
+  // @ts-expect-error both of them
+  const removeBoth = () => wallet.liquidity.remove({ positionId: 'POSITION', percent: 50, liquidityRaw: '1' });
+  expect([get, remove, removeBoth]).toHaveLength(3);
+});
+
+describe('a host that was never reached', () => {
+  const never = async () => {
+    const closed = await ScriptedService.start();
+    const { url } = closed;
+    await closed.stop();
+    return url;
+  };
+
+  it.each(['127.0.0.1:26080', 'localhost:8080', 'wallet.example.com', ''])(
+    'rejects a baseUrl without a scheme: %j',
+    (baseUrl) => {
+      const begin = () => new AgentWallet({ baseUrl }, tokenOf('agent'));
+      expect(begin).toThrow(new TypeError(`baseUrl must begin with https:// or http://, not '${baseUrl}'.`));
+    },
+  );
+
+  it('is named with the cause after three attempts', async () => {
+    const baseUrl = await never();
+    const retries: number[] = [];
+    const onRetry = (_error: Error, waitMs: number) => retries.push(waitMs);
+    const wallet = new AgentWallet({ baseUrl, onRetry }, tokenOf('agent'));
+    await expect(wallet.balances()).rejects.toMatchObject({
+      message: `GET /wallets/me/balances got no answer from ${new URL(baseUrl).host}: connection refused`,
+      isUnreachable: true,
+    });
+    expect(retries).toHaveLength(2);
+    await expect(wallet.transfer({ to: 'a', amount: '1' })).rejects.toThrow(
+      /not known yet: POST .* connection refused\. Resume/,
+    );
+    await expect(wallet.events().next()).rejects.toMatchObject({ isUnreachable: true });
+    expect(retries).toHaveLength(2);
+  });
+
+  it('is asked on once it has answered', async () => {
+    const codes = ['OK', 'ECONNREFUSED', 'ECONNREFUSED', 'ENOTFOUND', 'OK'];
+    const answers: typeof fetch = async () => {
+      const code = codes.shift();
+      if (code !== 'OK') throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+      return Response.json({ status: true, message: 'OK.', data: { email: 'a' } });
+    };
+    const wallet = new AgentWallet({ baseUrl: 'http://wallet.invalid', fetch: answers }, tokenOf('agent'));
+    await wallet.me();
+    expect(await wallet.me()).toEqual({ email: 'a' });
+    expect(codes).toEqual([]);
+  });
+});
+
 describe('a login', () => {
   it('exchanges a mailed code for a wallet', async () => {
     service.script(success({ otpId: 'o' }), success({ sessionToken: tokenOf('agent'), isNewUser: true }));

@@ -4,7 +4,7 @@ import { type Args, flag, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../exit-codes.js';
-import { pairs, table } from '../output.js';
+import { pairs } from '../view.js';
 
 const login: Command = {
   usage: 'login',
@@ -48,11 +48,11 @@ async function finishLogin(context: Context, started: StartedLogin, code: string
   const { sessionToken: token, ...shown } = session;
   context.sessionFile.write({ api: context.api, email: started.email, token, expiresAt: session.expiresAt });
   context.loginFile.remove();
-  context.output.result({ email: started.email, ...shown }, () =>
+  context.output.result({ email: started.email, ...shown }, ({ time }) =>
     pairs([
       [session.isNewUser ? 'New wallet' : 'Wallet', session.chainAddress],
       ['Email', started.email],
-      ['Session until', session.expiresAt],
+      ['Session until', time(session.expiresAt)],
     ]),
   );
 }
@@ -122,14 +122,14 @@ const sessions: Command = {
       examples: [['sessions list', 'List the sessions']],
       run: async (context) => {
         const list = await context.wallet().sessions.list();
-        context.output.result(list, () =>
+        context.output.result(list, ({ table, time }) =>
           table(
             ['ID', 'CREATED', 'LAST USED', 'EXPIRES', 'NETWORK', ''],
             list.sessions.map(({ id, createdAt, lastUsedAt, expiresAt, network, current }) => [
               id,
-              createdAt,
-              lastUsedAt,
-              expiresAt,
+              time(createdAt),
+              time(lastUsedAt),
+              time(expiresAt),
               network,
               current ? 'this one' : '',
             ]),

@@ -1,32 +1,33 @@
 import type { components } from '@agent-wallet/sdk';
 import { text } from '../args.js';
 import type { Command } from '../command.js';
-import { pairs, table, usd } from '../output.js';
+import { pairs, type View } from '../view.js';
 
 type Approval = components['schemas']['Approval'];
 
 const MOST = 100;
 const POSITIONALS = { id: 'Id of the request' };
 
-function about({ subject, kind }: Approval): string {
+function about({ subject, kind }: Approval, { usd }: View): string {
   const changes = subject.changes.map((change) => JSON.stringify(change)).join(' ');
   return [subject.action ?? kind, subject.valueUsd === null ? '' : usd(subject.valueUsd), changes]
     .filter(Boolean)
     .join(' ');
 }
 
-function lines(approval: Approval): string {
+function lines(approval: Approval, view: View): string {
+  const { time } = view;
   return pairs([
     ['Id', approval.id],
     ['State', approval.state],
-    ['About', about(approval)],
+    ['About', about(approval, view)],
     ['Transaction', approval.subject.transactionId],
     ['Note', approval.subject.note],
     ['Votes', `${approval.votes} of ${approval.threshold}`],
-    ['Asked', approval.askedAt],
-    ['Expires', approval.expiresAt],
-    ['Decided', approval.decidedAt],
-    ['In effect from', approval.effectiveAt],
+    ['Asked', time(approval.askedAt)],
+    ['Expires', time(approval.expiresAt)],
+    ['Decided', time(approval.decidedAt)],
+    ['In effect from', time(approval.effectiveAt)],
   ]);
 }
 
@@ -36,10 +37,15 @@ const list: Command = {
   examples: [['approvals list', 'List the requests']],
   run: async (context) => {
     const approvals = await context.wallet().approvals.list().all(MOST);
-    context.output.result({ approvals }, () =>
-      table(
+    context.output.result({ approvals }, (view) =>
+      view.table(
         ['ID', 'STATE', 'ABOUT', 'EXPIRES'],
-        approvals.map((approval) => [approval.id, approval.state, about(approval), approval.expiresAt]),
+        approvals.map((approval) => [
+          approval.id,
+          approval.state,
+          about(approval, view),
+          view.time(approval.expiresAt),
+        ]),
         'No requests.',
       ),
     );
@@ -53,7 +59,7 @@ const show: Command = {
   positionals: POSITIONALS,
   run: async (context, args) => {
     const details = await context.wallet().approvals.get(text(args, 'id'));
-    context.output.result(details, () => lines(details.approval));
+    context.output.result(details, (view) => lines(details.approval, view));
   },
 };
 
@@ -64,7 +70,7 @@ const withdraw: Command = {
   positionals: POSITIONALS,
   run: async (context, args) => {
     const result = await context.wallet().approvals.withdraw(text(args, 'id'));
-    context.output.result(result, () => lines(result.approval));
+    context.output.result(result, (view) => lines(result.approval, view));
   },
 };
 

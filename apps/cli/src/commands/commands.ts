@@ -10,8 +10,10 @@ import { MONEY_COMMANDS } from './money.js';
 import { PENDING_COMMANDS } from './pending.js';
 import { policy } from './policy.js';
 import { PREDICTION_COMMANDS } from './predictions.js';
+import { ROUTE_COMMANDS } from './routes.js';
 import { tokens } from './tokens.js';
 import { verify } from './verify.js';
+import { version } from './version.js';
 
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -24,8 +26,10 @@ export const COMMANDS: readonly Command[] = [
   tokens,
   ...APPROVAL_COMMANDS,
   ...EVENT_COMMANDS,
+  ...ROUTE_COMMANDS,
   mcp,
   ...PENDING_COMMANDS,
   verify,
   doctor,
+  version,
 ];

@@ -2,7 +2,6 @@ import { AgentWallet, ApiError } from '@agent-wallet/sdk';
 import type { Command } from '../command.js';
 import type { Context } from '../context.js';
 import { EXITS, exitOf, type ExitName } from '../exit-codes.js';
-import { table } from '../output.js';
 import { VERSION } from '../version.js';
 
 /** Result of a check. */
@@ -80,7 +79,7 @@ export const doctor: Command = {
   run: async (context) => {
     const findings = [...(await lookAtService(context)), ...(await lookAtSession(context))];
     const wrong = findings.find(({ ok }) => !ok);
-    context.output.result({ ok: !wrong, checks: findings.map(({ exit: _exit, ...finding }) => finding) }, () =>
+    context.output.result({ ok: !wrong, checks: findings.map(({ exit: _exit, ...finding }) => finding) }, ({ table }) =>
       table(
         ['CHECK', 'STATE', 'FOUND', 'TO DO'],
         findings.map(({ check, ok, found, todo }) => [check, ok ? 'ok' : 'WRONG', found, todo || ' ']),

@@ -18,9 +18,9 @@ const events: Command = {
     const after = optionalInteger(args, 'after');
     try {
       for await (const event of context.wallet().events({ after, signal: stop.signal })) {
-        context.output.result(event, () =>
+        context.output.result(event, ({ time }) =>
           event.type === 'change'
-            ? [event.sequence, event.occurredAt, event.eventType, event.action, event.transactionId]
+            ? [event.sequence, time(event.occurredAt) || null, event.eventType, event.action, event.transactionId]
                 .filter((part) => part !== null)
                 .join('  ')
             : event.type,

@@ -1,7 +1,8 @@
 import type { components } from '@agent-wallet/sdk';
-import { given, optionalInteger, optionalText, text } from '../args.js';
+import { given, limitOf, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
-import { exactAmount, pairs, table } from '../output.js';
+import { exactAmount, pairs } from '../view.js';
+import { purposeOf } from './purpose.js';
 
 type Transaction = components['schemas']['Transaction'];
 
@@ -20,19 +21,16 @@ const history: Command = {
   run: async (context, args) => {
     const action = optionalText(args, 'action');
     const query = given({ action }) as Parameters<ReturnType<typeof context.wallet>['history']>[0];
-    const found = await context
-      .wallet()
-      .history(query)
-      .all(optionalInteger(args, 'limit') ?? DEFAULT_LIMIT);
-    context.output.result({ transactions: found }, () =>
-      table(
-        ['CREATED', 'ACTION', '>AMOUNT', 'TO', 'STATUS', 'ID'],
+    const found = await context.wallet().history(query).all(limitOf(args, DEFAULT_LIMIT));
+    context.output.result({ transactions: found }, (view) =>
+      view.table(
+        ['CREATED', 'ACTION', '>AMOUNT', 'STATUS', 'FOR', 'ID'],
         found.map((record) => [
-          record.createdAt,
+          view.time(record.createdAt),
           record.action,
           amountText(record),
-          record.to,
           record.status,
+          purposeOf(record, view),
           record.id,
         ]),
         'Nothing yet.',
@@ -51,16 +49,17 @@ const transaction: Command = {
     const metadata = Object.entries(record.metadata).map(
       ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
     );
-    context.output.result(record, () =>
+    context.output.result(record, (view) =>
       pairs([
         ['Id', record.id],
         ['Action', record.action],
         ['Status', record.status],
         ['Amount', amountText(record)],
         ['To', record.to],
+        ['For', purposeOf(record, view)],
         ['Signature', record.signature],
-        ['Created', record.createdAt],
-        ['Updated', record.updatedAt],
+        ['Created', view.time(record.createdAt)],
+        ['Updated', view.time(record.updatedAt)],
         ...metadata.filter(([, value]) => value !== 'null'),
       ]),
     );

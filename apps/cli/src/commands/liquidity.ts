@@ -1,6 +1,5 @@
-import { amountOf, decimal, given, optionalInteger, optionalText, text } from '../args.js';
+import { amountOf, decimal, given, limitOf, optionalInteger, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
-import { table, usd } from '../output.js';
 import { dryRunLines, OPERATION_FLAGS, OPERATION_OPTIONS, operation, printed } from './operation.js';
 
 const DEFAULT_LIMIT = 20;
@@ -15,15 +14,15 @@ const pools: Command = {
   options: { mint: 'Token of the pool', limit: `Most pools, ${DEFAULT_LIMIT}` },
   run: async (context, args) => {
     const query = given({ mint: optionalText(args, 'mint') });
-    const limit = optionalInteger(args, 'limit') ?? DEFAULT_LIMIT;
+    const limit = limitOf(args, DEFAULT_LIMIT);
     const found = await context.wallet().liquidity.pools(query).all(limit);
-    context.output.result({ pools: found }, () =>
+    context.output.result({ pools: found }, ({ table, usd, price: priceText }) =>
       table(
         ['POOL', 'TOKENS', '>PRICE', '>FEE BPS', '>VALUE', 'DEPOSITS'],
         found.map(({ pool, tokens, price, feeBps, valueUsd, depositsOpen, unsupportedReason }) => [
           pool,
           tokens.map(({ symbol }) => symbol).join('/'),
-          price,
+          priceText(price),
           feeBps,
           usd(valueUsd),
           depositsOpen ? 'open' : (unsupportedReason ?? 'closed'),
@@ -40,7 +39,7 @@ const positions: Command = {
   examples: [['liquidity positions', 'Show your positions']],
   run: async (context) => {
     const result = await context.wallet().liquidity.positions();
-    context.output.result(result, () =>
+    context.output.result(result, ({ table, usd }) =>
       table(
         ['POSITION', 'AMOUNTS', '>SHARE %', '>VALUE', 'POOL'],
         result.positions.map((position) => [
@@ -70,10 +69,10 @@ const add: Command = {
       amount: amountOf(args),
       ...given({ slippageBps: optionalInteger(args, 'slippage-bps') }),
     };
-    await operation(context, args, {
+    return operation(context, args, {
       dryRun: async (wallet) => {
-        const result = await wallet.dryRun.addLiquidity(order);
-        context.output.result(result, () => dryRunLines(result, [['Adds', amounts(result.spent)]]));
+        const result = await wallet.dryRun.liquidity.add(order);
+        context.output.result(result, (view) => dryRunLines(result, view, [['Adds', amounts(result.spent)]]));
       },
       run: async (wallet, options) =>
         printed(context, await wallet.liquidity.add(order, options), ({ spent, positionId }) => [
@@ -97,10 +96,10 @@ const remove: Command = {
       percent: decimal(args, 'percent'),
       ...given({ slippageBps: optionalInteger(args, 'slippage-bps') }),
     };
-    await operation(context, args, {
+    return operation(context, args, {
       dryRun: async (wallet) => {
-        const result = await wallet.dryRun.removeLiquidity(order);
-        context.output.result(result, () => dryRunLines(result, [['Removes', amounts(result.received)]]));
+        const result = await wallet.dryRun.liquidity.remove(order);
+        context.output.result(result, (view) => dryRunLines(result, view, [['Removes', amounts(result.received)]]));
       },
       run: async (wallet, options) =>
         printed(context, await wallet.liquidity.remove(order, options), ({ received }) => [

@@ -1,6 +1,6 @@
 import { amountOf, given, optionalInteger, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
-import { exactAmount, pairs, table, usd } from '../output.js';
+import { exactAmount, pairs } from '../view.js';
 import { dryRunLines, OPERATION_FLAGS, OPERATION_OPTIONS, operation, printed } from './operation.js';
 
 const balance: Command = {
@@ -13,7 +13,7 @@ const balance: Command = {
   run: async (context) => {
     const balances = await context.wallet().balances();
     const { sol, tokens, totalUsdValue, chainAddress } = balances;
-    context.output.result(balances, () => {
+    context.output.result(balances, ({ table, usd }) => {
       const rows = [{ symbol: 'SOL', mint: '', ...sol }, ...tokens].map((token) => [
         exactAmount(token.amountRaw, token.decimals),
         token.symbol,
@@ -46,11 +46,11 @@ const send: Command = {
       amount: amountOf(args),
       ...given({ mint: token.toUpperCase() === 'SOL' ? undefined : token, memo: optionalText(args, 'memo') }),
     };
-    await operation(context, args, {
+    return operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.transfer(order);
-        context.output.result(result, () =>
-          dryRunLines(result, [['Sends', `${result.amount} to ${result.recipient}`]]),
+        context.output.result(result, (view) =>
+          dryRunLines(result, view, [['Sends', `${result.amount} to ${result.recipient}`]]),
         );
       },
       run: async (wallet, options) =>
@@ -78,11 +78,11 @@ const trade: Command = {
       amount: amountOf(args),
       ...given({ slippageBps: optionalInteger(args, 'slippage-bps') }),
     };
-    await operation(context, args, {
+    return operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.trade(order);
-        context.output.result(result, () =>
-          dryRunLines(result, [
+        context.output.result(result, (view) =>
+          dryRunLines(result, view, [
             ['Trades', `${result.inputAmount} for ${result.outputAmount}`],
             ['Price impact', result.priceImpact],
           ]),
@@ -96,4 +96,27 @@ const trade: Command = {
   },
 };
 
-export const MONEY_COMMANDS: readonly Command[] = [balance, send, trade];
+const unwrap: Command = {
+  usage: 'unwrap [amount]',
+  summary: 'Unwrap wrapped SOL',
+  examples: [
+    ['unwrap', 'Unwrap all of it'],
+    ['unwrap 0.5 --dry-run', 'See what would happen'],
+  ],
+  positionals: { amount: 'Decimal text; all when omitted' },
+  options: OPERATION_OPTIONS,
+  flags: { raw: 'The amount is in base units', ...OPERATION_FLAGS },
+  run: async (context, args) => {
+    const order = args['amount'] === undefined ? {} : { amount: amountOf(args) };
+    return operation(context, args, {
+      dryRun: async (wallet) => {
+        const result = await wallet.dryRun.unwrapSol(order);
+        context.output.result(result, (view) => dryRunLines(result, view, [['Unwraps', result.amount]]));
+      },
+      run: async (wallet, options) =>
+        printed(context, await wallet.unwrapSol(order, options), ({ amount }) => [['Unwrapped', amount]]),
+    });
+  },
+};
+
+export const MONEY_COMMANDS: readonly Command[] = [balance, send, trade, unwrap];

@@ -1,7 +1,8 @@
 import type { AgentWallet, components, OperationOptions } from '@agent-wallet/sdk';
 import { type Args, flag, given, optionalText } from '../args.js';
 import { type Context, lostResult } from '../context.js';
-import { type Cell, exactAmount, pairs, usd } from '../output.js';
+import { EXITS } from '../exit-codes.js';
+import { type Cell, exactAmount, pairs, type View } from '../view.js';
 
 /** Options that every operation has. */
 export const OPERATION_OPTIONS = { key: 'Your own idempotency key, such as the number of an invoice' };
@@ -12,32 +13,40 @@ type Entries = readonly (readonly [string, Cell])[];
 /** Ways to run one order, each of which prints its result. */
 interface Ways {
   readonly dryRun: (wallet: AgentWallet) => Promise<void>;
-  readonly run: (wallet: AgentWallet, options: OperationOptions) => Promise<void>;
+  /** Returns the exit code, of an end that is not `done`. */
+  readonly run: (wallet: AgentWallet, options: OperationOptions) => Promise<number | void>;
 }
 
-/** Runs an order, or its dry run. */
-export async function operation(context: Context, args: Args, { dryRun, run }: Ways): Promise<void> {
-  if (flag(args, 'dry-run')) return dryRun(context.wallet());
+/** Runs an order, or its dry run. @returns the exit code */
+export async function operation(context: Context, args: Args, { dryRun, run }: Ways): Promise<number> {
+  let exitCode: number = EXITS.done.code;
+  if (flag(args, 'dry-run')) {
+    await dryRun(context.wallet());
+    return exitCode;
+  }
   const key = optionalText(args, 'key');
-  await context.operate((wallet, options) => run(wallet, { ...options, ...given({ key }) }));
+  await context.operate(async (wallet, options) => {
+    exitCode = (await run(wallet, { ...options, ...given({ key }) })) ?? exitCode;
+  });
+  return exitCode;
 }
 
 /** Prints the result of an operation. @throws UnwrittenError */
 export async function printed<Result extends object>(
   { output }: Context,
   result: Result,
-  entriesOf: (result: Result) => Entries,
+  entriesOf: (result: Result, view: View) => Entries,
 ): Promise<void> {
   const { transactionId, explorerUrl } = result as { transactionId?: string; explorerUrl?: string | null };
   await output.effect(
     result,
-    () => pairs([...entriesOf(result), ['Transaction', transactionId], ['Explorer', explorerUrl]]),
+    (view) => pairs([...entriesOf(result, view), ['Transaction', transactionId], ['Explorer', explorerUrl]]),
     lostResult(transactionId),
   );
 }
 
 /** Returns the lines of a dry run: what would happen, and what the policy says. */
-export function dryRunLines(result: components['schemas']['DryRun'], entries: Entries): string {
+export function dryRunLines(result: components['schemas']['DryRun'], { usd }: View, entries: Entries): string {
   const { policy, balanceChanges, sponsored, networkFeeLamports } = result;
   const changes = balanceChanges.map(
     ({ amountRaw, decimals, symbol }) => `${exactAmount(String(amountRaw), decimals)} ${symbol}`,

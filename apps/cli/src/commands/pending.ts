@@ -4,7 +4,6 @@ import type { Command } from '../command.js';
 import { confirmedIn, type Context, lostResult } from '../context.js';
 import { EXITS, UnwrittenError, UsageError } from '../exit-codes.js';
 import { reportFailure } from '../failures.js';
-import { table } from '../output.js';
 import { printed } from './operation.js';
 
 const pending: Command = {
@@ -13,7 +12,7 @@ const pending: Command = {
   examples: [['pending', 'List what was left open']],
   run: async (context) => {
     const requests = await context.wallet().pending();
-    context.output.result({ pending: requests }, () =>
+    context.output.result({ pending: requests }, ({ table }) =>
       table(
         ['KEY', 'REQUEST', 'BODY'],
         requests.map(({ key, path, body }) => [key, path, body]),
@@ -87,7 +86,7 @@ async function resumeAll(context: Context, requests: readonly PendingRequest[]):
         if (!output.isJson) await output.effect(result, () => text, lostResult(transactionId));
       } catch (error) {
         if (options.signal?.aborted || error instanceof UnwrittenError) throw error;
-        exitCode = reportFailure(error, output);
+        exitCode = reportFailure(error, output, context.surroundings.env);
       }
     }
   });

@@ -2,7 +2,7 @@ import type { components } from '@agent-wallet/sdk';
 import { given, optionalInteger, optionalText, text, toDecimal } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../exit-codes.js';
-import { pairs, usd } from '../output.js';
+import { pairs } from '../view.js';
 
 type Changes = components['schemas']['PolicyChanges'];
 
@@ -29,13 +29,20 @@ const FIELDS = {
   allowMailLogin: 'switch',
 } as const satisfies Record<keyof Changes, Kind>;
 
-const POSITIONALS = { field: `One of ${Object.keys(FIELDS).join(', ')}`, value: 'A list has commas; null for none' };
+/** Lists that are never null: an empty one says what null says elsewhere. */
+const FULL_LISTS: ReadonlySet<string> = new Set(['allowedRecipients', 'unpricedTokens']);
+
+const POSITIONALS = {
+  field: `One of ${Object.keys(FIELDS).join(', ')}`,
+  value: 'A list has commas; null or [] empties it',
+};
 
 /** Reads the change that a command names. @throws UsageError */
 function changeOf(name: string, value: string): Changes {
   const field = Object.keys(FIELDS).find((each) => each.toLowerCase() === name.toLowerCase());
   if (!field) throw new UsageError(`${name} is not a field of the policy: ${Object.keys(FIELDS).join(', ')}.`);
-  return { [field]: value === 'null' ? null : READERS[FIELDS[field as keyof Changes]](field, value) };
+  if (value === 'null') return { [field]: FULL_LISTS.has(field) ? [] : null };
+  return { [field]: READERS[FIELDS[field as keyof Changes]](field, value) };
 }
 
 const READERS: Readonly<Record<Kind, (field: string, value: string) => unknown>> = {
@@ -44,12 +51,12 @@ const READERS: Readonly<Record<Kind, (field: string, value: string) => unknown>>
     if (value !== 'true' && value !== 'false') throw new UsageError(`${field} takes true or false, not ${value}.`);
     return value === 'true';
   },
-  list: (_field, value) => value.split(',').filter((entry) => entry !== ''),
+  list: (_field, value) => (value === '[]' ? [] : value.split(',').filter((entry) => entry !== '')),
   text: (_field, value) => value,
 };
 
 function policyLines({ policy, version, claimed, warnings }: components['schemas']['PolicyResult']): string {
-  const fields = Object.entries(policy).map(([name, value]) => [name, shown(value)] as const);
+  const fields = Object.entries(policy).map(([name, value]) => [name, shown(value, name)] as const);
   return pairs([
     ...fields,
     ['version', version],
@@ -58,8 +65,9 @@ function policyLines({ policy, version, claimed, warnings }: components['schemas
   ]);
 }
 
-function shown(value: unknown): string {
-  if (Array.isArray(value)) return value.join(',') || '(empty)';
+/** Writes a value of a field; an empty list of recipients allows every one. */
+function shown(value: unknown, name = ''): string {
+  if (Array.isArray(value)) return value.join(',') || (name === 'allowedRecipients' ? 'everyone' : '(empty)');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
@@ -70,12 +78,12 @@ const show: Command = {
   run: async (context) => {
     const wallet = context.wallet();
     const [result, usage] = await Promise.all([wallet.policy.get(), wallet.policy.usage()]);
-    context.output.result({ ...result, usage }, () => {
+    context.output.result({ ...result, usage }, ({ usd, time }) => {
       const used = pairs([
         ['Used', usd(usage.usedUsd)],
         ['Remaining today', usd(usage.remainingTodayUsd)],
         ['Most in one operation now', usd(usage.maxAllowedNowUsd)],
-        ['More from', usage.resetsAt],
+        ['More from', time(usage.resetsAt)],
       ]);
       return `${policyLines(result)}\n\n${used}`;
     });
@@ -90,6 +98,7 @@ const set: Command = {
     ['policy set allowTrading false --version 4', 'Change it only if the policy is still version 4'],
   ],
   positionals: POSITIONALS,
+  values: { field: Object.keys(FIELDS) },
   options: { version: 'Change only this version of the policy' },
   run: async (context, args) => {
     const version = optionalInteger(args, 'version');
@@ -104,15 +113,16 @@ const propose: Command = {
   summary: 'Ask the owner for a change',
   examples: [['policy propose dailyLimitInUsd 5000 --note "for the launch"', 'Ask for a higher limit']],
   positionals: POSITIONALS,
+  values: { field: Object.keys(FIELDS) },
   options: { note: 'Reason for the owner' },
   run: async (context, args) => {
     const change = changeOf(text(args, 'field'), text(args, 'value'));
     const result = await context.wallet().policy.propose(change, optionalText(args, 'note'));
     const { id, expiresAt } = result.approval;
-    context.output.result(result, () =>
+    context.output.result(result, ({ time }) =>
       pairs([
         ['Asked the owner', id],
-        ['Until', expiresAt],
+        ['Until', time(expiresAt)],
       ]),
     );
   },

@@ -1,7 +1,7 @@
 import type { components } from '@agent-wallet/sdk';
-import { type Args, decimal, given, oneOf, optionalInteger, optionalText, text } from '../args.js';
+import { type Args, decimal, given, limitOf, oneOf, optionalInteger, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
-import { table, usd } from '../output.js';
+import { EXITS } from '../exit-codes.js';
 import { dryRunLines, OPERATION_FLAGS, OPERATION_OPTIONS, operation, printed } from './operation.js';
 
 const DEFAULT_LIMIT = 20;
@@ -23,7 +23,7 @@ const markets: Command = {
   },
   run: async (context, args) => {
     const status = oneOf({ status: 'open', ...given(args) }, 'status', STATUSES);
-    const limit = optionalInteger(args, 'limit') ?? DEFAULT_LIMIT;
+    const limit = limitOf(args, DEFAULT_LIMIT);
     const words = optionalText(args, 'search')?.toLowerCase();
     const pages = context.wallet().predictions.markets({ status });
     const read = await pages.all(words === undefined ? limit : SEARCHED);
@@ -31,7 +31,7 @@ const markets: Command = {
       `${ticker} ${title} ${subtitle}`.toLowerCase().includes(words ?? ''),
     );
     const shown = found.slice(0, limit);
-    context.output.result({ markets: shown }, () =>
+    context.output.result({ markets: shown }, ({ table, time }) =>
       table(
         ['TICKER', '>YES ¢', '>NO ¢', 'STATUS', 'CLOSES', 'TITLE'],
         shown.map(({ ticker, yesAsk, noAsk, status: at, paused, closeTime, title }) => [
@@ -39,7 +39,7 @@ const markets: Command = {
           yesAsk,
           noAsk,
           paused ? 'paused' : at,
-          closeTime,
+          time(closeTime),
           title,
         ]),
         'No markets.',
@@ -54,11 +54,16 @@ function orderOf(args: Args) {
   return { ticker: text(args, 'ticker'), side: oneOf(args, 'side', ['yes', 'no']), count: decimal(args, 'count') };
 }
 
-function limitOf<const Bound extends 'max' | 'min'>(args: Args, bound: Bound) {
+function priceLimit<const Bound extends 'max' | 'min'>(args: Args, bound: Bound) {
   return given({
     [`${bound}PriceCents`]: optionalInteger(args, `${bound}-price-cents`),
     [`${bound}PriceDollars`]: optionalText(args, `${bound}-price-dollars`),
   });
+}
+
+/** Returns the exit code of an order: one that was not filled at all was refused by the market. */
+function orderExit({ count }: components['schemas']['OrderTerms']): number {
+  return (Number(count) === 0 ? EXITS.market : EXITS.done).code;
 }
 
 function contracts({ count, side, ticker }: components['schemas']['OrderTerms']): string {
@@ -80,24 +85,27 @@ const buy: Command = {
   },
   flags: OPERATION_FLAGS,
   run: async (context, args) => {
-    const order = { ...orderOf(args), ...limitOf(args, 'max') };
-    await operation(context, args, {
+    const order = { ...orderOf(args), ...priceLimit(args, 'max') };
+    return operation(context, args, {
       dryRun: async (wallet) => {
-        const result = await wallet.dryRun.buy(order);
-        context.output.result(result, () =>
-          dryRunLines(result, [
+        const result = await wallet.dryRun.predictions.buy(order);
+        context.output.result(result, (view) =>
+          dryRunLines(result, view, [
             ['Buys', contracts(result)],
-            ['Cost', usd(result.totalCostDollars)],
+            ['Cost', view.usd(result.totalCostDollars)],
           ]),
         );
       },
-      run: async (wallet, options) =>
-        printed(context, await wallet.predictions.buy(order, options), (result) => [
-          ['Bought', contracts(result)],
+      run: async (wallet, options) => {
+        const result = await wallet.predictions.buy(order, options);
+        await printed(context, result, (_, { usd }) => [
+          ['Bought', Number(result.count) === 0 ? 'nothing: no offer within the price' : contracts(result)],
           ['Order', result.status],
           ['Cost', usd(result.totalCostDollars)],
           ['Refund', result.refundedDollars ? usd(result.refundedDollars) : undefined],
-        ]),
+        ]);
+        return orderExit(result);
+      },
     });
   },
 };
@@ -117,18 +125,21 @@ const sell: Command = {
   },
   flags: OPERATION_FLAGS,
   run: async (context, args) => {
-    const order = { ...orderOf(args), ...limitOf(args, 'min') };
-    await operation(context, args, {
+    const order = { ...orderOf(args), ...priceLimit(args, 'min') };
+    return operation(context, args, {
       dryRun: async (wallet) => {
-        const result = await wallet.dryRun.sell(order);
-        context.output.result(result, () => dryRunLines(result, [['Sells', contracts(result)]]));
+        const result = await wallet.dryRun.predictions.sell(order);
+        context.output.result(result, (view) => dryRunLines(result, view, [['Sells', contracts(result)]]));
       },
-      run: async (wallet, options) =>
-        printed(context, await wallet.predictions.sell(order, options), (result) => [
-          ['Sold', contracts(result)],
+      run: async (wallet, options) => {
+        const result = await wallet.predictions.sell(order, options);
+        await printed(context, result, () => [
+          ['Sold', Number(result.count) === 0 ? 'nothing: no bid within the price' : contracts(result)],
           ['Order', result.status],
           ['Price', result.pricePerContractDollars === null ? undefined : `$${result.pricePerContractDollars}`],
-        ]),
+        ]);
+        return orderExit(result);
+      },
     });
   },
 };
@@ -139,7 +150,7 @@ const positions: Command = {
   examples: [['positions', 'Show the contracts that you hold']],
   run: async (context) => {
     const result = await context.wallet().predictions.positions();
-    context.output.result(result, () =>
+    context.output.result(result, ({ table, usd }) =>
       table(
         ['TICKER', 'SIDE', '>CONTRACTS', '>COST', '>VALUE', '>GAIN', 'RESULT'],
         result.positions.map((position) => [
@@ -164,12 +175,12 @@ const orders: Command = {
   options: { limit: `Most orders, ${DEFAULT_LIMIT}` },
   run: async (context, args) => {
     const wallet = context.wallet();
-    const found = await wallet.predictions.orders().all(optionalInteger(args, 'limit') ?? DEFAULT_LIMIT);
-    context.output.result({ orders: found }, () =>
+    const found = await wallet.predictions.orders().all(limitOf(args, DEFAULT_LIMIT));
+    context.output.result({ orders: found }, ({ table, time, usd }) =>
       table(
         ['CREATED', 'ACTION', 'TICKER', 'SIDE', '>CONTRACTS', '>TOTAL', 'STATUS', 'TRANSACTION'],
         found.map((order) => [
-          order.createdAt,
+          time(order.createdAt),
           order.action,
           order.ticker,
           order.side,
@@ -184,4 +195,23 @@ const orders: Command = {
   },
 };
 
-export const PREDICTION_COMMANDS: readonly Command[] = [markets, buy, sell, positions, orders];
+const withdraw: Command = {
+  usage: 'withdraw <dollars>',
+  summary: 'Move dollars of the prediction balance to the wallet',
+  examples: [['withdraw 12.50', 'Withdraw 12.50 dollars']],
+  positionals: { dollars: 'Decimal text, at most two decimals' },
+  options: OPERATION_OPTIONS,
+  run: async (context, args) => {
+    const dollars = text(args, 'dollars');
+    const key = optionalText(args, 'key');
+    await context.operate(async (wallet, options) => {
+      const result = await wallet.predictions.withdraw(dollars, { ...options, ...given({ key }) });
+      await printed(context, result, ({ amountDollars, newBalanceDollars }, { usd }) => [
+        ['Withdrawn', usd(amountDollars)],
+        ['Prediction balance', usd(newBalanceDollars)],
+      ]);
+    });
+  },
+};
+
+export const PREDICTION_COMMANDS: readonly Command[] = [markets, buy, sell, positions, orders, withdraw];

@@ -3,7 +3,7 @@ import { type Args, given, optionalDecimal, optionalInteger, optionalTexts, text
 import type { Command } from '../command.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../exit-codes.js';
-import { pairs, table, usd } from '../output.js';
+import { pairs, type View } from '../view.js';
 
 type Token = components['schemas']['ScopedToken'];
 type Scope = components['schemas']['TokenScope'];
@@ -24,15 +24,15 @@ const list: Command = {
   examples: [['tokens list', 'List the tokens, the oldest first']],
   run: async (context) => {
     const found = await context.wallet().tokens.list();
-    context.output.result(found, () =>
-      table(
+    context.output.result(found, (view) =>
+      view.table(
         ['NAME', 'SCOPES', 'LIMITS', '>USED TODAY', 'EXPIRES', 'ID'],
         found.tokens.map((token) => [
           token.name,
           token.scopes.join(','),
-          limitsOf(token),
-          usd(token.usedTodayUsd),
-          token.expiresAt,
+          limitsOf(token, view),
+          view.usd(token.usedTodayUsd),
+          view.time(token.expiresAt),
           token.id,
         ]),
         'No tokens.',
@@ -42,7 +42,7 @@ const list: Command = {
 };
 
 /** Returns the limits of a token in words; empty where those of the policy are all that hold. */
-function limitsOf({ maxSingleInUsd, dailyLimitInUsd, totalLimitInUsd, recipients }: Token): string {
+function limitsOf({ maxSingleInUsd, dailyLimitInUsd, totalLimitInUsd, recipients }: Token, { usd }: View): string {
   return [
     ...(maxSingleInUsd === null ? [] : [`${usd(maxSingleInUsd)} each`]),
     ...(dailyLimitInUsd === null ? [] : [`${usd(dailyLimitInUsd)} a day`]),
@@ -77,12 +77,12 @@ const open: Command = {
     context.output.progress('Keep the secret now: it is not shown again. A program takes it as AW_TOKEN.');
     const { token, sessionToken } = opened;
     const lost = { next: `The secret is lost. End the token: aw tokens end ${token.id}.`, repeatable: false };
-    const textOf = () =>
+    const textOf = (view: View) =>
       pairs([
         ['Token', token.id],
         ['Scopes', token.scopes.join(',')],
-        ['Limits', limitsOf(token)],
-        ['Until', token.expiresAt],
+        ['Limits', limitsOf(token, view)],
+        ['Until', view.time(token.expiresAt)],
         ['Secret', sessionToken],
       ]);
     await context.output.effect(opened, textOf, lost);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Command } from '../command.js';
 import { EXITS } from '../exit-codes.js';
 import { HistoryChain } from '../history-chain.js';
-import { pairs } from '../output.js';
+import { pairs } from '../view.js';
 
 const PAGE = 100;
 
@@ -34,11 +34,11 @@ export const verify: Command = {
     const { chain, checkpoint } = await readChain(wallet);
     const holds = chain.problems.length === 0;
     const result = { holds, events: chain.length, problems: chain.problems, checkpoint, attestation };
-    context.output.result(result, () =>
+    context.output.result(result, ({ time }) =>
       pairs([
         ['History', `${chain.length} events, ${holds ? 'the chain holds' : 'the chain is BROKEN'}`],
         ...chain.problems.map((problem) => ['Problem', problem] as const),
-        ['Checkpoint', checkpoint ? `${checkpoint.size} events, ${checkpoint.signedAt}` : 'none yet'],
+        ['Checkpoint', checkpoint ? `${checkpoint.size} events, ${time(checkpoint.signedAt)}` : 'none yet'],
         ['Signed by', checkpoint?.keyId],
         ['Vault', `${attestation.driver}, ${attestation.isolation}`],
         ['Signers', `${attestation.replicas.length} answered, ${attestation.unanswered} did not`],

@@ -61,6 +61,11 @@ error_data = cast('ErrorData', _error_data)
 class NoAnswerError(AgentWalletError):
     """No answer of the service: the connection failed, it took too long, or something else answered."""
 
+    def __init__(self, message: str, *, is_unreachable: bool = False) -> None:
+        super().__init__(message)
+        self.is_unreachable = is_unreachable
+        """Whether no connection could be made: the address may be wrong, and the service did not get the request."""
+
 
 @dataclass(frozen=True)
 class OpenOperation:
@@ -78,12 +83,14 @@ class OutcomeUnknownError(AgentWalletError):
     twice.
     """
 
-    def __init__(self, operation: OpenOperation) -> None:
-        super().__init__('The outcome of the operation is not known yet. Resume it with the same key.')
+    def __init__(self, operation: OpenOperation, why: str = '') -> None:
+        reason = f': {why.rstrip(".")}' if why else ''
+        super().__init__(f'The outcome of the operation is not known yet{reason}. Resume it with the same key.')
         self.operation = operation
+        self._why = why
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.operation,)
+        return type(self), (self.operation, self._why)
 
 
 class ExpiredKeyError(AgentWalletError):

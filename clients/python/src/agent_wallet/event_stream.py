@@ -73,7 +73,7 @@ def follow(transport: Transport, after: int | None) -> StreamSteps:
     Follows the changes of a wallet, and reconnects when a stream is cut. Sequences have no gaps: a change that came before is
     left out, and a gap is asked for again, then reported as `reset`.
 
-    Raises ApiError when the session has ended.
+    Raises ApiError when the session has ended, and NoAnswerError for a host that was never reached.
     """
     place = _Place(after)
     wait = _RECONNECT
@@ -90,7 +90,8 @@ def follow(transport: Transport, after: int | None) -> StreamSteps:
                     if not is_whole:
                         break
         except (ApiError, NoAnswerError) as error:
-            if isinstance(error, ApiError) and (error.retry != 'same_key' or error.status == 401):
+            transport.heard(error)
+            if not transport.may_pass(error):
                 raise
         yield Close()
         yield Sleep(wait)
@@ -102,6 +103,7 @@ def _opened(transport: Transport, last: int | None) -> StreamSteps:
     call = Call('GET', '/wallets/me/events', headers={'accept': 'text/event-stream', **place})
     reply = yield Open(Send(call, transport.headers(call)))
     assert isinstance(reply, Reply)
+    transport.heard()
     if not 200 <= reply.status < 300:
         raise failure_of(reply)
 

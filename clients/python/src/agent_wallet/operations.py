@@ -200,7 +200,7 @@ class Operations:
                 return None
             if isinstance(error, ApiError) and error.status == 401:
                 raise
-            raise OutcomeUnknownError(operation) from error
+            raise OutcomeUnknownError(operation, str(error)) from error
 
     def _ask(self, request: PendingRequest, repeatable: Callable[[], bool]) -> Steps[Answer]:
         # The first response of a repeated request, not the one around it.
@@ -213,7 +213,7 @@ class Operations:
         except (ApiError, NoAnswerError) as error:
             if isinstance(error, ApiError) and (_is_over(error) or error.status == 401):
                 raise
-            raise OutcomeUnknownError(OpenOperation(request.key)) from error
+            raise OutcomeUnknownError(OpenOperation(request.key), str(error)) from error
 
     def _forget(self, name: Name) -> None:
         _, key = name

@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, cast
 from .errors import ApiError, NoAnswerError
 from .steps import Call, Reply, Sleep, Steps, sent
 from .stores import KeyStore
+from .unreachable import checked_base
 
 if TYPE_CHECKING:
     from . import _generated as types
 
 _FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 8.0
+# Attempts to connect to a host that has never answered: its address is probably wrong.
+_MOST_UNREACHABLE = 3
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,7 @@ class WalletOptions:
     """Clock of the age of requests, in Unix seconds."""
 
     def __post_init__(self) -> None:
-        if not self.base_url.startswith(('http://', 'https://')):
-            raise ValueError(f'base_url must begin with https:// or http://, not {self.base_url!r}')
+        checked_base(self.base_url)
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ class Transport:
         self.options = options
         self.token = token
         """Bearer token; None before a login."""
+        # Failures to connect before the first answer; None after it.
+        self._unreachable: int | None = 0
 
     def request(self, call: Call) -> Steps[Answer]:
         """
@@ -78,10 +82,13 @@ class Transport:
         pause = _FIRST_PAUSE
         while True:
             try:
-                return answer_of((yield from sent(call, self.headers(call))))
+                reply = yield from sent(call, self.headers(call))
+                self.heard()
+                return answer_of(reply)
             except (ApiError, NoAnswerError) as error:
                 failure = error
-            if not _may_repeat(call) or not _may_pass(failure):
+                self.heard(failure)
+            if not _may_repeat(call) or not self.may_pass(failure):
                 raise failure
             named = failure.retry_after if isinstance(failure, ApiError) else None
             # Not all clients at the same moment.
@@ -94,6 +101,21 @@ class Transport:
             if not _may_repeat(call):
                 raise failure
             pause = min(pause * 2, _LONGEST_PAUSE)
+
+    def heard(self, failure: ApiError | NoAnswerError | None = None) -> None:
+        """Counts how often no connection could be made, up to the first answer."""
+        if not isinstance(failure, NoAnswerError) or not failure.is_unreachable:
+            # A host that cuts a connection is there.
+            self._unreachable = None
+        elif self._unreachable is not None:
+            self._unreachable += 1
+
+    def may_pass(self, error: ApiError | NoAnswerError) -> bool:
+        """Reports whether another attempt of the same request may end otherwise."""
+        if isinstance(error, NoAnswerError):
+            return not error.is_unreachable or self._unreachable is None or self._unreachable < _MOST_UNREACHABLE
+        # After a 401 the caller must log in first. A failure that names its operation is its end.
+        return error.retry == 'same_key' and error.status != 401 and error.transaction_id is None
 
     def headers(self, call: Call) -> Mapping[str, str]:
         """Returns the headers of a request. Raises ValueError for a path that would be a part of the host's name."""
@@ -109,14 +131,6 @@ class Transport:
 
 def _may_repeat(call: Call) -> bool:
     return call.repeatable() if callable(call.repeatable) else call.repeatable
-
-
-def _may_pass(error: ApiError | NoAnswerError) -> bool:
-    """Reports whether another attempt of the same request may end otherwise."""
-    if isinstance(error, NoAnswerError):
-        return True
-    # After a 401 the caller must log in first. A failure that names its operation is its end.
-    return error.retry == 'same_key' and error.status != 401 and error.transaction_id is None
 
 
 def answer_of(reply: Reply) -> Answer:

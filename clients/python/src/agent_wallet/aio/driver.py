@@ -10,6 +10,7 @@ from ..errors import NoAnswerError
 from ..event_stream import Change, Close, Notice, Open, StreamEffect, StreamEvent, StreamSteps
 from ..steps import Effect, Outcome, Reply, Send, Sleep, Steps
 from ..transport import WalletOptions
+from ..unreachable import no_answer
 
 if TYPE_CHECKING:
     import httpx
@@ -82,7 +83,8 @@ class AsyncDriver:
             )
             return await self._client.send(request, stream=True, follow_redirects=False)
         except self._httpx.HTTPError as error:
-            raise NoAnswerError(f'{call.method} {call.path} got no answer') from error
+            is_connect = isinstance(error, (self._httpx.ConnectError, self._httpx.ConnectTimeout))
+            raise no_answer(f'{call.method} {call.path}', self._base_url, error, is_connect=is_connect) from error
 
     async def pieces(self, response: httpx.Response) -> AsyncIterator[bytes]:
         """Returns the bytes of a response as they come."""

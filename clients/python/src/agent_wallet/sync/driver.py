@@ -11,6 +11,7 @@ from ..errors import NoAnswerError
 from ..event_stream import Change, Close, Notice, Open, StreamEffect, StreamEvent, StreamSteps
 from ..steps import Effect, Outcome, Reply, Send, Sleep, Steps
 from ..transport import WalletOptions
+from ..unreachable import no_answer
 
 if TYPE_CHECKING:
     import httpx
@@ -80,7 +81,8 @@ class Driver:
             )
             return self._client.send(request, stream=True, follow_redirects=False)
         except self._httpx.HTTPError as error:
-            raise NoAnswerError(f'{call.method} {call.path} got no answer') from error
+            is_connect = isinstance(error, (self._httpx.ConnectError, self._httpx.ConnectTimeout))
+            raise no_answer(f'{call.method} {call.path}', self._base_url, error, is_connect=is_connect) from error
 
     def pieces(self, response: httpx.Response) -> Iterator[bytes]:
         """Returns the bytes of a response as they come."""

@@ -103,8 +103,37 @@ class Predictions(Group):
         return cast('types.WithdrawalResult', self._client.run('/predictions/withdraw', WithdrawOrder, call))
 
 
+class LiquidityDryRun(Group):
+    """Answers to what a change of liquidity would come to."""
+
+    def add(self, **order: Unpack[AddOrder]) -> types.AddLiquidityDryRun:
+        """Tries a deposit into a pool."""
+        return cast('types.AddLiquidityDryRun', self._client.dry_run(f'{ACTIONS}/liquidity/add', AddOrder, order))
+
+    def remove(self, **order: Unpack[RemoveOrder]) -> types.RemoveLiquidityDryRun:
+        """Tries a withdrawal from a pool."""
+        return cast('types.RemoveLiquidityDryRun', self._client.dry_run(f'{ACTIONS}/liquidity/remove', RemoveOrder, order))
+
+
+class PredictionsDryRun(Group):
+    """Answers to what an order for contracts would come to."""
+
+    def buy(self, **order: Unpack[BuyOrder]) -> types.BuyContractsDryRun:
+        """Tries a purchase of contracts."""
+        return cast('types.BuyContractsDryRun', self._client.dry_run('/predictions/buy', BuyOrder, order))
+
+    def sell(self, **order: Unpack[SellOrder]) -> types.SellContractsDryRun:
+        """Tries a sale of contracts."""
+        return cast('types.SellContractsDryRun', self._client.dry_run('/predictions/sell', SellOrder, order))
+
+
 class DryRun(Group):
     """Answers to what an operation would come to. Nothing is reserved, signed or recorded."""
+
+    def __init__(self, client: Client) -> None:
+        super().__init__(client)
+        self.liquidity = LiquidityDryRun(client)
+        self.predictions = PredictionsDryRun(client)
 
     def transfer(self, **order: Unpack[TransferOrder]) -> types.TransferDryRun:
         """Tries a payment."""
@@ -117,22 +146,6 @@ class DryRun(Group):
     def unwrap_sol(self, **order: Unpack[UnwrapOrder]) -> types.UnwrapSolDryRun:
         """Tries a change of wrapped SOL to SOL."""
         return cast('types.UnwrapSolDryRun', self._client.dry_run(f'{ACTIONS}/unwrap-sol', UnwrapOrder, order))
-
-    def add_liquidity(self, **order: Unpack[AddOrder]) -> types.AddLiquidityDryRun:
-        """Tries a deposit into a pool."""
-        return cast('types.AddLiquidityDryRun', self._client.dry_run(f'{ACTIONS}/liquidity/add', AddOrder, order))
-
-    def remove_liquidity(self, **order: Unpack[RemoveOrder]) -> types.RemoveLiquidityDryRun:
-        """Tries a withdrawal from a pool."""
-        return cast('types.RemoveLiquidityDryRun', self._client.dry_run(f'{ACTIONS}/liquidity/remove', RemoveOrder, order))
-
-    def buy(self, **order: Unpack[BuyOrder]) -> types.BuyContractsDryRun:
-        """Tries a purchase of contracts."""
-        return cast('types.BuyContractsDryRun', self._client.dry_run('/predictions/buy', BuyOrder, order))
-
-    def sell(self, **order: Unpack[SellOrder]) -> types.SellContractsDryRun:
-        """Tries a sale of contracts."""
-        return cast('types.SellContractsDryRun', self._client.dry_run('/predictions/sell', SellOrder, order))
 
 
 class Policy(Group):
