@@ -60,7 +60,8 @@ if (unknown !== undefined) {
 }
 await ensureInstalled();
 await buildAll();
-// Deployments start in a quarter of the time, and what is tested is what an image holds. No other suite runs a bundle.
+// Processes start in a fraction of the time, and what is tested is what an image holds. Without bundles, tests of one service
+// start what is built.
 if (projects.length === 0 || projects.some((name) => DEPLOYS.has(name))) await bundle();
 if (projects.length > 0) {
   const { jest } = await import('./jest.mjs');

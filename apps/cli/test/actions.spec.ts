@@ -26,7 +26,7 @@ afterAll(() => program.stop());
 it('every action with a command requests a route of its own, under a key', async () => {
   const commands = Object.values(COMMANDS).filter((command) => command !== undefined);
   program.api.script(() => failed(403, 'POLICY_VIOLATION'));
-  for (const command of commands) await program.run(...command);
+  for (const command of commands) await program.runHere(...command);
   const acted = program.api.requests.filter(({ headers }) => headers['idempotency-key'] !== undefined);
   expect(new Set(acted.map(({ path }) => path)).size).toBe(commands.length);
 });

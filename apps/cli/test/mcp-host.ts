@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { type Ended, open, type Run } from './program.js';
+import type { Ended, Ends, Run } from './program.js';
 
 /** A JSON-RPC message of the program. */
 export interface Line {
@@ -18,10 +18,10 @@ const META = {
 /** A host that writes lines to `aw mcp` and reads lines of it. */
 export class McpHost {
   readonly #lines: AsyncIterator<string>;
-  readonly #run: Run;
+  readonly #run: Run<Ends>;
 
-  constructor(env: Record<string, string>, ...args: string[]) {
-    this.#run = open(['mcp', ...args], env);
+  constructor(run: Run<Ends>) {
+    this.#run = run;
     this.#lines = createInterface({ input: this.#run.child.stdout })[Symbol.asyncIterator]();
   }
 

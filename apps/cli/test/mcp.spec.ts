@@ -11,7 +11,7 @@ import { LONGEST_LINE_BYTES } from '../src/mcp/lines.js';
 import { send } from '../src/mcp/mcp-post.js';
 import { McpHost } from './mcp-host.js';
 import { McpService } from './mcp-service.js';
-import { MAIN, start } from './program.js';
+import { type Ends, MAIN, open, openHere, type Run, start } from './program.js';
 
 let service: McpService;
 let home: string;
@@ -38,8 +38,9 @@ function environment(): Record<string, string> {
   return { AW_API: service.url, AW_HOME: home, AW_TOKEN: McpService.token };
 }
 
-function openHost(env = environment()): McpHost {
-  const opened = new McpHost(env);
+/** Opens `aw mcp`, by default in this process. */
+function openHost(env = environment(), openRun: (...args: Parameters<typeof open>) => Run<Ends> = openHere): McpHost {
+  const opened = new McpHost(openRun(['mcp'], env));
   hosts.push(opened);
   return opened;
 }
@@ -327,7 +328,7 @@ describe('the end', () => {
   }
 
   it('waits for the answer of a running call after the input has ended', async () => {
-    const host = openHost();
+    const host = openHost(environment(), open);
     // The program ends a subscription when it sees the end of its input.
     const unsubscribed = new Promise((resolve) => {
       service.before = (_posted, response) => {
@@ -361,7 +362,7 @@ describe('the end', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('comes at %s with a running call', async (signal) => {
-    const host = openHost();
+    const host = openHost(environment(), open);
     const held = holding();
     host.call(1, 'hold');
     const { aborted } = await held;
@@ -371,7 +372,7 @@ describe('the end', () => {
   });
 
   it('comes when the answers have no reader', async () => {
-    const host = openHost();
+    const host = openHost(environment(), open);
     const held = holding();
     host.call(1, 'hold');
     const { release } = await held;

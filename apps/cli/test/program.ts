@@ -1,5 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { runCli } from '../src/run-cli.js';
 
 /** Path of the program, for hosts that start it themselves. */
 export const MAIN = path.join(import.meta.dirname, '..', 'bin', 'aw.mjs');
@@ -11,11 +13,14 @@ export interface Ended {
   readonly err: string;
 }
 
-/** A run of the built program. */
-export interface Run {
-  readonly child: ChildProcessWithoutNullStreams;
+/** A run of the program. */
+export interface Run<Child = ChildProcessWithoutNullStreams> {
+  readonly child: Child;
   readonly ended: Promise<Ended>;
 }
+
+/** Streams and signals of a run, in a process of its own or not. */
+export type Ends = Pick<ChildProcessWithoutNullStreams, 'stdin' | 'stdout' | 'kill'>;
 
 /**
  * Starts the built program with this environment alone.
@@ -38,4 +43,44 @@ export function open(args: readonly string[], env: Record<string, string>, shell
     child.on('close', (code) => resolve({ code, out, err }));
   });
   return { child, ended };
+}
+
+/**
+ * Runs a command line in this process until it has its exit code: to start the program takes most of a test's time. Use
+ * `start` where a test reads which requests are open, or a text that yargs prints itself.
+ */
+export function runHere(args: readonly string[], env: Record<string, string>): Promise<Ended> {
+  return openHere(args, env).ended;
+}
+
+/** Starts a command line in this process and leaves its input open. Any signal stops it as SIGTERM stops the program. */
+export function openHere(args: readonly string[], env: Record<string, string>): Run<Ends> {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  let [out, err] = ['', ''];
+  let stop = () => undefined as void;
+  const surroundings = {
+    env,
+    out: (text: string) => {
+      out += text;
+      stdout.write(text);
+    },
+    written: () => Promise.resolve(undefined),
+    err: (text: string) => void (err += text),
+    nowMs: () => Date.now(),
+    onInterrupt: () => () => undefined,
+    input: stdin,
+    onStop: (stopped: () => void) => {
+      stop = stopped;
+      return () => undefined;
+    },
+  };
+  const ended = runCli(args, surroundings).then((code) => {
+    stdout.end();
+    return { code, out, err };
+  });
+  const kill = () => {
+    stop();
+    return true;
+  };
+  return { child: { stdin, stdout, kill }, ended };
 }

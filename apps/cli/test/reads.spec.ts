@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => program.stop());
 
-const run = (...args: string[]) => program.run(...args);
+const run = (...args: string[]) => program.runHere(...args);
 
 describe('the policy', () => {
   const result = { policy: { dailyLimitInUsd: 200 }, version: 5, claimed: false, warnings: [] };

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => program.stop());
 
-const run = (...args: string[]) => program.run(...args);
+const run = (...args: string[]) => program.runHere(...args);
 
 describe('the list of tokens', () => {
   it('shows their limits and their use, with and without the word', async () => {
@@ -154,9 +154,9 @@ it.each([
 });
 
 it('completes the commands of tokens, and shows how they are used', async () => {
-  expect((await run('--get-yargs-completions', 'aw', 'tok')).out).toContain('tokens');
-  expect((await run('--get-yargs-completions', 'aw', 'tokens', '')).out).toMatch(/list[^]*open[^]*end/);
-  expect((await run('tokens', 'open', '--help')).out).toMatch(
+  expect((await program.run('--get-yargs-completions', 'aw', 'tok')).out).toContain('tokens');
+  expect((await program.run('--get-yargs-completions', 'aw', 'tokens', '')).out).toMatch(/list[^]*open[^]*end/);
+  expect((await program.run('tokens', 'open', '--help')).out).toMatch(
     /Examples:\n +aw tokens open "Trading bot" --scopes read,trade/,
   );
 });

@@ -1,14 +1,13 @@
 import { clientTlsEnvironment, serverTlsEnvironment } from '@agent-wallet/platform';
-import { eventually } from '@agent-wallet/testing';
+import { builtProgram, eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { walletV1 } from '@agent-wallet/contracts';
 import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
 import type { Client, Reply } from './client.js';
 import { CONFIRMED, RECIPIENT } from './default-script.js';
 import { RATE_LIMITS, World } from './world.js';
 
-const MAIN = path.join(import.meta.dirname, '..', 'dist', 'main.js');
+const MAIN = builtProgram('gateway');
 const BODY = { to: RECIPIENT, amount: 64.1, mint: 'USDC' };
 
 let world: World;

@@ -211,6 +211,7 @@ describe('a node that does not show the transaction', () => {
     passBound(policy.world);
     expect(await settle(policy, addition.shown)).toBe(OUTCOME_OPEN);
     policy.world.hidden.clear();
+    await policy.database.shiftClock('11 seconds');
     await eventually(async () => (await policy.usage()).reserved === 0n);
     expect(await policy.usage()).toEqual({ used: 2n * TEN, reserved: 0n });
   });

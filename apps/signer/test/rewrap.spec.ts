@@ -170,7 +170,7 @@ describe('rewrapping', () => {
     const started = async () => (await startProcess(environmentFor(deployment))) as SignerProcess;
     const first = await started();
     const wallet = await deployment.clientOf(first, 'wallet');
-    const agents = await makeAgents(wallet, 150);
+    const agents = await makeAgents(wallet, 80);
     const keys = await deployment.keysOf(first);
     await keys.addDataKey({});
     await everywhere(keys, 2, 1);
@@ -183,12 +183,12 @@ describe('rewrapping', () => {
     const again = await deployment.keysOf(second);
     const [[, before]] = (await versionsOf(again)) as [[number, number]];
     expect(before).toBeGreaterThan(0);
-    expect(before).toBeLessThan(150);
+    expect(before).toBeLessThan(80);
     // The killed one counts as up for some seconds, and has the newest data key open.
     expect(await rewrapAll(again, 100)).toBe(before);
     expect(await versionsOf(again)).toEqual([
       [1, 0],
-      [2, 150],
+      [2, 80],
     ]);
     const secondWallet = await deployment.clientOf(second, 'wallet');
     for (const agent of agents) expect(await sign(secondWallet, agent, Date.now())).toHaveProperty('signature');

@@ -1,10 +1,10 @@
 import { serverTlsEnvironment } from '@agent-wallet/platform';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
+import { builtProgram } from '@agent-wallet/testing';
 import type { Deployment } from './support.js';
 
-const MAIN = path.join(import.meta.dirname, '..', 'dist', 'main.js');
+const MAIN = builtProgram('signer');
 
 /** A signer that runs as a process of its own. */
 export interface SignerProcess {

@@ -1,5 +1,6 @@
 export { type Algorithm, Authenticator, type Lies } from './authenticator.js';
 export { needsBrowser, openBrowser } from './browser.js';
+export { builtProgram } from './built-program.js';
 export { canUseHsm, canUseTpm } from './custody-tools.js';
 export { eventually } from './eventually.js';
 export { freePort, freePorts } from '@agent-wallet/embedded';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { builtProgram } from './built-program.js';
 
 /** URLs of the parts of a sandbox. */
 export interface SandboxAddresses {
@@ -23,11 +23,10 @@ export interface SandboxProcess {
 /** Starts the built sandbox at free ports. @param settings environment variables besides */
 export async function startSandboxProcess(settings: Readonly<Record<string, string>> = {}): Promise<SandboxProcess> {
   const directory = await mkdtemp(path.join(tmpdir(), 'sandbox-'));
-  const packageFile = createRequire(import.meta.url).resolve('@agent-wallet/sandbox/package.json');
   const ports = Object.fromEntries(
     ['RPC', 'AGGREGATOR', 'EXCHANGE', 'SMTP', 'ADMIN'].map((part) => [`SANDBOX_${part}_PORT`, '0']),
   );
-  const child = spawn(process.execPath, [path.join(path.dirname(packageFile), 'dist', 'main.js')], {
+  const child = spawn(process.execPath, [builtProgram('sandbox')], {
     env: { ...ports, SANDBOX_DATA_DIR: directory, ...settings },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
