@@ -65,6 +65,7 @@ export function openHere(args: readonly string[], env: Record<string, string>): 
       stdout.write(text);
     },
     written: () => Promise.resolve(undefined),
+    columns: undefined,
     err: (text: string) => void (err += text),
     nowMs: () => Date.now(),
     onInterrupt: () => () => undefined,
