@@ -237,12 +237,15 @@ describe('the documents', () => {
     expect(skill).toContain('Body: `{"to":"<address of the recipient>"');
   });
 
-  it('show how to get test money in the sandbox, and nowhere else', () => {
+  it('show how to get test money where it has no value, and nowhere else', () => {
     expect(skillDocument(agentRoutes(ROUTES), FACTS)).toContain('SANDBOX=http://127.0.0.1:8905');
     expect(skillDocument(agentRoutes(ROUTES), { ...FACTS, sandboxAdminUrl: undefined })).toContain(
       'SANDBOX=${SANDBOX:?}',
     );
-    expect(skillDocument(agentRoutes(ROUTES), { ...FACTS, network: 'devnet' })).not.toMatch(/test money|faucet/);
+    const of = (network: (typeof SOLANA_NETWORKS)[number]) => skillDocument(agentRoutes(ROUTES), { ...FACTS, network });
+    expect(of('devnet')).toContain('SOL at https://faucet.solana.com, USDC at https://faucet.circle.com');
+    expect(of('localnet')).toContain('solana airdrop 2 $WALLET');
+    expect(of('mainnet-beta')).not.toMatch(/test money|faucet|airdrop/);
   });
 
   it('are found from /llms.txt', async () => {

@@ -49,6 +49,7 @@ async function startProcess(): Promise<{ url: string; child: ChildProcess; exite
       POLICY_ADDRESS: settings.policyAddress,
       HISTORY_ADDRESS: settings.historyAddress,
       SOLANA_NETWORK: settings.network,
+      PARTS: 'transfers',
       SMTP_URL: settings.smtpUrl.reveal(),
       MAIL_FROM: settings.mailFrom,
       JWT_KEYS_PATH: settings.jwt.keysPath,
