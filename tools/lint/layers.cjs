@@ -18,7 +18,7 @@ const LAYERS = {
   attestation: ['kernel', 'contracts', 'platform'],
   embedded: ['kernel'],
   solana: ['kernel', 'contracts', 'telemetry'],
-  prices: ['kernel', 'telemetry', 'solana'],
+  prices: ['kernel', 'contracts', 'telemetry', 'solana'],
   jupiter: ['kernel', 'contracts', 'solana'],
   kalshi: ['kernel'],
   testing: ['kernel', 'embedded'],

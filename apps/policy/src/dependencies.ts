@@ -8,6 +8,7 @@ import {
   countingPrices,
   freshPrices,
   NO_VERIFIED_TOKENS,
+  openPriceApi,
   openPriceReader,
   openVerifiedTokens,
   type Oracle,
@@ -18,6 +19,7 @@ import {
   type PythOracleOptions,
   pythPrices,
   type PythSettings,
+  type UsdPrices,
   type VerifiedTokens,
 } from '@agent-wallet/prices';
 import { openNodes, type SolanaChain } from '@agent-wallet/solana';
@@ -35,6 +37,7 @@ import type { OperatorBounds } from './adapters/reservation-rows.js';
 import { PostgresReservationStore } from './adapters/postgres-reservation-store.js';
 import { PostgresTokenStore } from './adapters/postgres-token-store.js';
 import { NO_SCREENING, ScreenedRecipients } from './adapters/screened-recipients.js';
+import { SharedPriceSource } from './adapters/shared-price-source.js';
 import { FindOutcome } from './application/outcomes/find-outcome.js';
 import { Reconcile } from './application/outcomes/reconcile.js';
 import { ExpireApprovals } from './application/owners/decide-approvals.js';
@@ -75,6 +78,8 @@ export interface PolicyDependencies {
   readonly terms: IntentTerms;
   readonly chain: SolanaChain;
   readonly prices: AcceptedPrices;
+  /** Prices that are known and not too old; limits need the accepted ones. */
+  readonly knownPrices: UsdPrices;
   readonly verifiedTokens: VerifiedTokens;
   readonly chainLag: ChainLag;
   readonly permits: PermitSigner;
@@ -202,17 +207,22 @@ function openPrices(
 ) {
   const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs, minLiquidityUsd } = settings;
   const aggregator = baseUrl === undefined ? undefined : { baseUrl, clock, ...(apiKey ? { apiKey } : {}) };
+  const { priceReadsPerMinute: readsPerMinute } = settings;
   const { pyth, peggedTokens: pegged = new Map() } = settings;
   const priceClock = chainPriceClock({ chain, clock });
   const oracle = pyth && openOracle({ ...pyth, pegged }, { chain, priceClock, clock, logger });
   const store = new PostgresAcceptedPriceStore(database);
   if (!aggregator) {
-    const counting = peggedPrices({ pegged, market: pythPrices(oracle), clock });
-    return { prices: acceptedPrices({ counting, clock, store, pause }), verifiedTokens: NO_VERIFIED_TOKENS };
+    const known = peggedPrices({ pegged, market: pythPrices(oracle), clock });
+    const prices = acceptedPrices({ counting: known, clock, store, pause });
+    return { prices, knownPrices: known, verifiedTokens: NO_VERIFIED_TOKENS };
   }
-  const fresh = freshPrices({ reader: openPriceReader(aggregator), priceClock, clock, maxAgeMs });
-  const counting = countingPrices({ fresh, oracle, minLiquidityUsd, clock, pause });
-  return { prices: acceptedPrices({ counting, clock, store, pause }), verifiedTokens: openVerifiedTokens(aggregator) };
+  const api = openPriceApi(aggregator);
+  const source = new SharedPriceSource({ pool: database.pool, api, clock, readsPerMinute, pause });
+  const known = freshPrices({ reader: openPriceReader({ source, clock }), priceClock, clock, maxAgeMs });
+  const counting = countingPrices({ fresh: known, oracle, minLiquidityUsd, clock, pause });
+  const prices = acceptedPrices({ counting, clock, store, pause });
+  return { prices, knownPrices: known, verifiedTokens: openVerifiedTokens(aggregator) };
 }
 
 /** Returns the age in milliseconds up to which the price of every source counts. */

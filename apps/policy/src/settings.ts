@@ -1,3 +1,4 @@
+import { LEAST_READS_PER_MINUTE } from './adapters/shared-price-source.js';
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import type { Secret, SolanaNetwork } from '@agent-wallet/kernel';
 import {
@@ -62,6 +63,8 @@ export interface PolicySettings extends ServiceSettings {
   readonly signerAttestationPolicyPath?: string | undefined;
   /** The oldest price that counts. */
   readonly priceMaxAgeMs: number;
+  /** Most calls of the price API in any minute, by all services and replicas together. */
+  readonly priceReadsPerMinute: number;
   /** The least liquidity behind a price that counts, in whole dollars. */
   readonly minLiquidityUsd: bigint;
   /** The oracle that must agree with the price API, or stands in for it; undefined for none. */
@@ -84,6 +87,9 @@ export interface PolicySettings extends ServiceSettings {
 const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
 /** Buying a token's price up or down by half costs about a fifth of the liquidity behind it. */
 const DEFAULT_MIN_LIQUIDITY_USD = 10_000;
+/** Leaves 36 of the 60 requests a minute of the aggregator's free plan to trades and names of tokens. */
+const DEFAULT_PRICE_READS_PER_MINUTE = 24;
+const MAX_PRICE_READS_PER_MINUTE = 6_000;
 /** Three times the time in which Pyth's own feeds are updated at the latest. */
 const DEFAULT_PYTH_MAX_AGE_SECONDS = 180;
 /** Half a minute of blocks, on top of the half minute that finality takes. */
@@ -133,6 +139,9 @@ const VARIABLES = {
   SCREENED_RECIPIENTS_PATH: setting.path().optional(),
   PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
   PRICE_MIN_LIQUIDITY_USD: setting.integer({ min: 0, max: 1_000_000_000 }).default(DEFAULT_MIN_LIQUIDITY_USD),
+  PRICE_READS_PER_MINUTE: setting
+    .integer({ min: LEAST_READS_PER_MINUTE, max: MAX_PRICE_READS_PER_MINUTE })
+    .default(DEFAULT_PRICE_READS_PER_MINUTE),
   PYTH_ENABLED: setting.flag().default(true),
   PYTH_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PYTH_MAX_AGE_SECONDS),
   PYTH_PUSH_ORACLE_PROGRAM: program().default(PYTH_PROGRAMS.pushOracle),
@@ -173,6 +182,7 @@ export function policySettings(environment?: Environment): PolicySettings {
     permitKeyId: env.PERMIT_KEY_ID,
     screenedRecipientsPath: env.SCREENED_RECIPIENTS_PATH,
     priceMaxAgeMs: env.PRICE_MAX_AGE_SECONDS * 1_000,
+    priceReadsPerMinute: env.PRICE_READS_PER_MINUTE,
     minLiquidityUsd: BigInt(env.PRICE_MIN_LIQUIDITY_USD),
     pyth: env.PYTH_ENABLED
       ? {

@@ -43,7 +43,7 @@ export type PolicyUseCases = ReturnType<typeof policyUseCases>;
 /** Creates the use cases of policies and permits. */
 export function policyUseCases(dependencies: PolicyDependencies) {
   const { reservations, operationApprovals, ownerConsole, recoveries, chain, terms, permits, clock } = dependencies;
-  const { policies, freezes, verifiedTokens, prices } = dependencies;
+  const { policies, freezes, verifiedTokens, prices, knownPrices } = dependencies;
   const liquidityMints = new LiquidityMints(chain);
   const pricing = {
     transfers: new PriceTransfer(chain, prices, liquidityMints),
@@ -57,6 +57,7 @@ export function policyUseCases(dependencies: PolicyDependencies) {
   return {
     policies,
     freezes,
+    knownPrices,
     getting: new GetPolicy(policies),
     updating: new UpdatePolicy(policies),
     usage: new GetUsage(reservations),

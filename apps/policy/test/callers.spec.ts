@@ -37,6 +37,7 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyCli
   ['dryRunAuthorize', ['wallet', 'swap'], (client) => client.dryRunAuthorize({ agentId, intent: undefined })],
   ['checkSpending', ['wallet', 'swap', 'prediction'], (client) => client.checkSpending({ agentId, spending: PAYMENT })],
   ['settle', ['wallet', 'swap'], (client) => client.settle({ ...attempt, message: nothing, signature: nothing })],
+  ['getPrices', ['wallet', 'swap', 'prediction'], (client) => client.getPrices({ mints: [], shown: true })],
   ['setFreeze', ['ops'], (client) => client.setFreeze({ agentId, frozen: true, operator: 'me', reason: 'a test' })],
   ['listFreezes', ['ops'], (client) => client.listFreezes({})],
 ];

@@ -1,3 +1,5 @@
+import { parseUsdPrice } from '@agent-wallet/kernel';
+import { policyPrices } from '@agent-wallet/prices';
 import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { USDC } from './policy-peers.js';
@@ -99,5 +101,27 @@ describe('without an aggregator, another token', () => {
     const { request } = authorization(policy.agentId, swapIntent(address, { outputMint: mint }));
     await expect(policy.swap.authorize(request)).rejects.toMatchObject(rule('token_not_allowed'));
     expect(policy.world.calls.filter((call) => call.startsWith('tokens'))).toEqual([]);
+  });
+});
+
+describe('prices for other services', () => {
+  it('are those of Pyth and the pegs without an aggregator, and no others', async () => {
+    publish(WRAPPED_SOL_MINT, { usd: '200' });
+    publish(USDC, { usd: '0.999' });
+    const { address: other } = newWallet();
+    const wallet = policyPrices(await policy.service.as('wallet'));
+    const found = await wallet.prices([WRAPPED_SOL_MINT, USDC, coin, other], { isShown: true });
+    expect(found.get(WRAPPED_SOL_MINT)).toMatchObject({ price: parseUsdPrice('200'), decimals: 9, liquidityUsd: null });
+    expect(found.get(USDC)).toMatchObject({ decimals: 6 });
+    expect(found.get(coin)).toMatchObject({ price: { digits: 1n }, decimals: 6 });
+    expect(found.get(other)).toEqual({ unavailable: 'unknown' });
+  });
+
+  it.each([
+    ['no address', ['nonsense']],
+    ['101 tokens', Array.from({ length: 101 }, () => USDC)],
+  ])('are refused for %s', async (_, mints) => {
+    const client = await policy.service.as('swap');
+    await expect(client.getPrices({ mints, shown: true })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });

@@ -104,6 +104,7 @@ export async function startTestService(options: ServiceOptions = {}): Promise<Te
         peggedTokens,
         permitKeysPath,
         priceMaxAgeMs: 60_000,
+        priceReadsPerMinute: 6_000,
         minLiquidityUsd: 10_000n,
         pyth: { programs: PYTH_PROGRAMS, network: 'sandbox', maxAgeMs: 180_000 },
         deathMarginBlocks: 64,

@@ -118,6 +118,7 @@ describe('price_unavailable', () => {
       [{ digits: '1', scale: 0 }],
     );
     policy.world.prices.set(mint, { usd: '2', decimals: 6 });
+    policy.outliveReadings();
     await policy.restart();
     const { pauses } = policy.service;
     expect(await policy.reservedFor(transferIntent(address, { mint }))).toBe(2_000_000n);

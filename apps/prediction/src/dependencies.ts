@@ -10,7 +10,7 @@ import {
   type StopCheck,
 } from '@agent-wallet/operations';
 import { type Database, type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
-import { openPriceReader } from '@agent-wallet/prices';
+import { policyPrices } from '@agent-wallet/prices';
 import { openExchange } from './adapters/exchange/open-exchange.js';
 import { PostgresAbandonedOrderStore } from './adapters/ledger/postgres-abandoned-order-store.js';
 import { PostgresLeader } from './adapters/ledger/postgres-leader.js';
@@ -127,7 +127,7 @@ export function openDependencies(settings: PredictionSettings, opening: Opening)
     policies,
     clock,
     logger,
-    prices: openPrices(settings, clock),
+    prices: policyPrices(policies),
     timing: { ...DEFAULT_ORDER_TIMING, ...opening.orderTiming },
     toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,
     minWithdrawalUsdMicros: BigInt(settings.minWithdrawalCents) * USD_MICROS_PER_CENT,
@@ -191,8 +191,4 @@ function openWallet({ walletAddress: address }: PredictionSettings, tls: TlsIden
 
 function openApprovals({ policyAddress: address }: PredictionSettings, tls: TlsIdentity) {
   return openRpcClient({ definition: policyV1.OwnerServiceService, peer: { address, service: 'policy' }, tls });
-}
-
-function openPrices({ jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey }: PredictionSettings, clock: Clock) {
-  return openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
 }

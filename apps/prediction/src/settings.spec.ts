@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { inspect } from 'node:util';
 import { predictionSettings } from './settings.js';
 
 const NEEDED = {
@@ -14,7 +13,6 @@ const NEEDED = {
   KALSHI_BASE_URL: 'http://127.0.0.1:8903/trade-api/v2',
   KALSHI_API_KEY_ID: 'key-id',
   KALSHI_PRIVATE_KEY_PATH: 'exchange.pem',
-  JUPITER_BASE_URL: 'http://127.0.0.1:8902',
   POLICY_ADDRESS: '127.0.0.1:1',
   WALLET_ADDRESS: '127.0.0.1:3',
 };
@@ -45,12 +43,6 @@ describe('the settings of the prediction service', () => {
     ['KALSHI_PRIVATE_KEY_PATH', ''],
   ])('stop the start when %s is %j, and name it', (name, value) => {
     expect(() => predictionSettings({ ...NEEDED, [name]: value })).toThrow(name);
-  });
-
-  it('print no key', () => {
-    const settings = predictionSettings({ ...NEEDED, JUPITER_API_KEY: 'the-key-itself' });
-    expect(settings.jupiterApiKey?.reveal()).toBe('the-key-itself');
-    expect(inspect(settings, { depth: 9 })).not.toContain('the-key-itself');
   });
 
   it('refuse a start in production with an armed crash', () => {

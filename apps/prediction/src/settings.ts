@@ -1,4 +1,3 @@
-import type { Secret } from '@agent-wallet/kernel';
 import { OPERATION_VARIABLES, operationSettings, type OperationSettings } from '@agent-wallet/operations';
 import { type Environment, readSettings, setting } from '@agent-wallet/platform';
 
@@ -9,9 +8,6 @@ export interface PredictionSettings extends OperationSettings {
   readonly priceToleranceCents: number;
   /** The least withdrawal, unless it takes the whole balance. */
   readonly minWithdrawalCents: number;
-  /** Root of the aggregator's API, which prices USDC. */
-  readonly jupiterBaseUrl: string;
-  readonly jupiterApiKey?: Secret<string> | undefined;
   /** `host:port`. */
   readonly walletAddress: string;
 }
@@ -44,8 +40,6 @@ const VARIABLES = {
   PREDICTION_MIN_WITHDRAWAL_CENTS: setting
     .integer({ min: 1, max: MAX_MIN_WITHDRAWAL_CENTS })
     .default(DEFAULT_MIN_WITHDRAWAL_CENTS),
-  JUPITER_BASE_URL: setting.url('http', 'https'),
-  JUPITER_API_KEY: setting.secret().optional(),
   WALLET_ADDRESS: setting.address(),
 };
 
@@ -62,8 +56,6 @@ export function predictionSettings(env?: Environment): PredictionSettings {
     },
     priceToleranceCents: read.KALSHI_PRICE_TOLERANCE_CENTS,
     minWithdrawalCents: read.PREDICTION_MIN_WITHDRAWAL_CENTS,
-    jupiterBaseUrl: read.JUPITER_BASE_URL,
-    jupiterApiKey: read.JUPITER_API_KEY,
     walletAddress: read.WALLET_ADDRESS,
   };
 }

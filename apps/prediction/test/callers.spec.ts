@@ -78,7 +78,6 @@ beforeAll(async () => {
         stream: { kind: 'postgres' },
         priceToleranceCents: 2,
         minWithdrawalCents: 100,
-        jupiterBaseUrl: `http://${nobody}`,
       },
       ...{ policyAddress: nobody, walletAddress: nobody },
       kalshi: { baseUrl: `http://${nobody}/trade-api/v2`, apiKeyId: testKey.id, privateKeyPath },

@@ -267,7 +267,7 @@ export class SagaWorld {
       price: parseUsdPrice(this.usdcPrice),
       decimals: 6,
       liquidityUsd: null,
-      blockId: null,
+      pricedAtMs: 0,
       readAtMs: 0,
     };
     return new Map([[mint, reading]]);

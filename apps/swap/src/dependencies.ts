@@ -9,8 +9,8 @@ import {
   type OperatorService,
 } from '@agent-wallet/operations';
 import { type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
-import { chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
-import { isAddress, openNewSlots, openNodes, openPriorityFees, type SolanaChain } from '@agent-wallet/solana';
+import { policyPrices } from '@agent-wallet/prices';
+import { isAddress, openNewSlots, openNodes, openPriorityFees } from '@agent-wallet/solana';
 import { JupiterAggregator } from './adapters/jupiter-aggregator.js';
 import { JupiterHttp } from './adapters/jupiter-http.js';
 import { PostgresKnownPools } from './adapters/postgres-known-pools.js';
@@ -77,7 +77,7 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
   const trading = { wallets: wallet, chain, aggregator, limits, logger };
   const trades = new TradeHandler({ ...trading, isReal: true });
   const dryTrades = new TradeHandler({ ...trading, isReal: false });
-  const prices = openPrices(settings, chain, clock);
+  const prices = policyPrices(policy);
   const known = new PostgresKnownPools(database.pool);
   const directory = new RaydiumDirectory(settings.raydiumApiUrl);
   const finder = new FindPools({ known, directory, clock });
@@ -126,12 +126,6 @@ function liquidityOf({
     additions: new ProvideLiquidity(add, engine, policy),
     removals: new ProvideLiquidity(remove, engine, policy),
   };
-}
-
-function openPrices(settings: SwapSettings, chain: SolanaChain, clock: Clock): UsdPrices {
-  const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs } = settings;
-  const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
-  return freshPrices({ reader, priceClock: chainPriceClock({ chain, clock }), clock, maxAgeMs });
 }
 
 function openPeers({ signerAddress, walletAddress, policyAddress }: SwapSettings, tls: TlsIdentity) {

@@ -22,7 +22,7 @@ describe('the settings of the swap service', () => {
   it('use Swap V2 as the free plan may, and allow no cosigner', () => {
     expect(swapSettings(NEEDED)).toMatchObject({
       jupiterSwapPath: '/swap/v2',
-      jupiterRequestsPerMinute: 60,
+      jupiterRequestsPerMinute: 30,
       limits: { allowsCosigned: false, maxNetworkLamports: 5_000_000n },
     });
   });

@@ -26,8 +26,6 @@ export interface SwapSettings extends OperationSettings {
   readonly maxPriorityFeeLamports: bigint;
   /** Root of the API in which the liquidity venue lists its pools. */
   readonly raydiumApiUrl: string;
-  /** Oldest price that liquidity is judged by, in milliseconds. */
-  readonly priceMaxAgeMs: number;
   /** `host:port` of the signer and of the wallet service. */
   readonly signerAddress: string;
   readonly walletAddress: string;
@@ -36,16 +34,14 @@ export interface SwapSettings extends OperationSettings {
 }
 
 const SWAP_PATHS: readonly string[] = ['/swap/v2', '/ultra/v1'] satisfies readonly SwapPath[];
-/** Request limit of the aggregator's free plan. */
-const DEFAULT_REQUESTS_PER_MINUTE = 60;
+/** Half of what the aggregator's free plan allows; policy's prices have 24 of the other half. */
+const DEFAULT_REQUESTS_PER_MINUTE = 30;
 /** A dry run with its two requests fits into half of it. */
 const MIN_REQUESTS_PER_MINUTE = 4;
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 /** Limit of policy and the signer as well: raise all three together. */
 const DEFAULT_NETWORK_LAMPORTS = 5_000_000;
 const MAX_NETWORK_LAMPORTS = 1_000_000_000;
-
-const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
 
 const VARIABLES = {
   ...OPERATION_VARIABLES,
@@ -66,7 +62,6 @@ const VARIABLES = {
     .integer({ min: MIN_REQUESTS_PER_MINUTE, max: MAX_REQUESTS_PER_MINUTE })
     .default(DEFAULT_REQUESTS_PER_MINUTE),
   RAYDIUM_API_URL: setting.url('http', 'https').optional(),
-  PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
   SWAP_ALLOW_COSIGNED: setting.flag().default(false),
   SWAP_MAX_NETWORK_FEE_LAMPORTS: setting
     .integer({ min: 0, max: MAX_NETWORK_LAMPORTS })
@@ -103,7 +98,6 @@ export function swapSettings(env?: Readonly<Record<string, string | undefined>>)
     },
     maxPriorityFeeLamports: BigInt(read.MAX_PRIORITY_FEE_LAMPORTS),
     raydiumApiUrl: read.RAYDIUM_API_URL ?? raydiumApiUrlOf(read),
-    priceMaxAgeMs: read.PRICE_MAX_AGE_SECONDS * 1_000,
     signerAddress: read.SIGNER_ADDRESS,
     signerAttestationPolicyPath: read.SIGNER_ATTESTATION_POLICY_PATH,
     walletAddress: read.WALLET_ADDRESS,

@@ -11,16 +11,9 @@ import {
 } from '@agent-wallet/operations';
 import { type Database, type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import {
-  chainPriceClock,
-  freshPrices,
   NO_VERIFIED_TOKENS,
-  openPriceReader,
   openVerifiedTokens,
-  peggedPrices,
-  type PriceClock,
-  pythOracle,
-  type PythOracleOptions,
-  pythPrices,
+  policyPrices,
   type UsdPrices,
   type VerifiedTokens,
 } from '@agent-wallet/prices';
@@ -108,7 +101,6 @@ interface DepositsOpening extends Opening {
   readonly database: Database;
   readonly landings: OwnLandings;
   readonly registry: TokenRegistry;
-  readonly witness: PriceClock;
 }
 
 /** Opens everything that the service works with. */
@@ -124,8 +116,10 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
   const signer = openSigner(settings, tls);
   const approvals = openApprovals(settings, tls);
   const wallets = new PostgresWalletStore(prisma, database.pool, clock);
-  const priceClock = chainPriceClock({ chain, clock });
-  const { prices, tokens } = openPrices(settings, { chain, priceClock, clock });
+  const prices = policyPrices(policy);
+  const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey } = settings;
+  const tokens =
+    baseUrl === undefined ? NO_VERIFIED_TOKENS : openVerifiedTokens({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
   const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), policy);
   const landings = new OwnLandings();
   const priority = openPriorityFees({ chain, clock, maxLamports: settings.maxPriorityFeeLamports });
@@ -137,7 +131,7 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
   const { transfers, unwraps, moves } = handlersOf(work);
   const peers = { signer: signers.guard(signer), chain, newSlots, approvals };
   const { engine, operators } = openOperations(base, { handlers: [transfers, unwraps, moves], ...peers });
-  const deposits = openDeposits(settings, { ...opening, database, landings, registry, witness: priceClock });
+  const deposits = openDeposits(settings, { ...opening, database, landings, registry });
   const keys = { createKey: async (agentId: string) => (await signer.createKey({ agentId })).address };
   const close = () =>
     stopInOrder(
@@ -202,7 +196,7 @@ function operatorOf(settings: WalletSettings): Operator {
 /** Opens the search for deposits over connections of its own, so that a long search holds up no transfer. */
 function openDeposits(
   { solanaRpcUrls: rpcUrls, depositCallsInFlight, sponsorAddress, feeWalletAddress, treasuryAddress }: WalletSettings,
-  { database, landings, registry, witness, clock, logger, deposits: overrides }: DepositsOpening,
+  { database, landings, registry, clock, logger, deposits: overrides }: DepositsOpening,
 ): OpenDependencies['deposits'] {
   const { pool } = database;
   const timing = { ...DEPOSIT_TIMING, ...overrides?.timing };
@@ -214,7 +208,7 @@ function openDeposits(
   const unreadable = new PostgresUnreadableStore(pool, timing);
   const { checkpoint } = overrides ?? {};
   const stores = { deposits, watched, unreadable };
-  return { chain, ...stores, registry, operators, landings, witness, timing, callsInFlight, clock, logger, checkpoint };
+  return { chain, ...stores, registry, operators, landings, timing, callsInFlight, clock, logger, checkpoint };
 }
 
 function openSigner({ signerAddress: address }: WalletSettings, tls: TlsIdentity) {
@@ -227,20 +221,4 @@ function openSigner({ signerAddress: address }: WalletSettings, tls: TlsIdentity
 
 function openApprovals({ policyAddress: address }: WalletSettings, tls: TlsIdentity) {
   return openRpcClient({ definition: policyV1.OwnerServiceService, peer: { address, service: 'policy' }, tls });
-}
-
-/** Opens prices, and the names of tokens, of the aggregator; without one, Pyth's and pegged prices alone. */
-function openPrices(
-  settings: WalletSettings,
-  { chain, priceClock, clock }: Pick<PythOracleOptions, 'chain' | 'clock'> & { readonly priceClock: PriceClock },
-): Pick<WalletDependencies, 'prices' | 'tokens'> {
-  const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs } = settings;
-  if (baseUrl === undefined) {
-    const { pyth, peggedTokens: pegged = new Map() } = settings;
-    const market = pythPrices(pyth && pythOracle({ ...pyth, chain, priceClock, clock }));
-    return { prices: peggedPrices({ pegged, market, clock }), tokens: NO_VERIFIED_TOKENS };
-  }
-  const aggregator = { baseUrl, clock, ...(apiKey ? { apiKey } : {}) };
-  const prices = freshPrices({ reader: openPriceReader(aggregator), priceClock, clock, maxAgeMs });
-  return { prices, tokens: openVerifiedTokens(aggregator) };
 }

@@ -1,14 +1,7 @@
 import { AmountError, parseUsd, type Secret, type SolanaNetwork } from '@agent-wallet/kernel';
 import { OPERATION_VARIABLES, operationSettings, type OperationSettings } from '@agent-wallet/operations';
 import { readSettings, setting, SettingsError } from '@agent-wallet/platform';
-import {
-  type PeggedTokens,
-  PYTH_PROGRAMS,
-  type PythSettings,
-  readPeggedTokens,
-  sourceProblems,
-} from '@agent-wallet/prices';
-import { isAddress, isWalletAddress, PRIORITY_FEE_LAMPORTS, webSocketUrlOf } from '@agent-wallet/solana';
+import { isWalletAddress, PRIORITY_FEE_LAMPORTS, webSocketUrlOf } from '@agent-wallet/solana';
 import type { FeeTerms } from './domain/operator.js';
 
 /** Settings of the wallet service. */
@@ -19,15 +12,9 @@ export interface WalletSettings extends OperationSettings {
   readonly solanaRpcUrls: readonly string[];
   /** A node's WebSocket, which says when the chain moves on. */
   readonly solanaWsUrl: string;
-  /** Root of the aggregator's API, for prices; without one, they come from Pyth and from the pegged tokens. */
+  /** Root of the aggregator's API, for names of tokens that have none here; undefined for none. */
   readonly jupiterBaseUrl?: string | undefined;
   readonly jupiterApiKey?: Secret<string> | undefined;
-  /** The oldest price of the aggregator that is shown, in milliseconds. */
-  readonly priceMaxAgeMs: number;
-  /** The oracle that stands in for the aggregator; undefined for none. */
-  readonly pyth?: PythSettings | undefined;
-  /** Tokens that are shown as one US dollar, without an aggregator alone. */
-  readonly peggedTokens?: PeggedTokens | undefined;
   /** Calls of the node that one replica's search for deposits makes at once. */
   readonly depositCallsInFlight: number;
   /** `host:port`. */
@@ -46,14 +33,10 @@ export interface WalletSettings extends OperationSettings {
   readonly signerAttestationPolicyPath?: string | undefined;
 }
 
-const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
-/** As policy's. */
-const DEFAULT_PYTH_MAX_AGE_SECONDS = 180;
 /** All of it: the recipient of a deducted fee would get nothing. */
 const MAX_TRANSFER_FEE_BPS = 10_000;
 
 const walletAddress = () => setting.text().refine(isWalletAddress, 'must be the address of a wallet');
-const program = () => setting.text().refine(isAddress, 'must be the base58 address of a program');
 
 function isUsd(text: string): boolean {
   try {
@@ -73,12 +56,6 @@ const VARIABLES = {
   SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
   JUPITER_BASE_URL: setting.url('http', 'https').optional(),
   JUPITER_API_KEY: setting.secret().optional(),
-  PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
-  PYTH_ENABLED: setting.flag().default(true),
-  PYTH_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PYTH_MAX_AGE_SECONDS),
-  PYTH_PUSH_ORACLE_PROGRAM: program().default(PYTH_PROGRAMS.pushOracle),
-  PYTH_RECEIVER_PROGRAM: program().default(PYTH_PROGRAMS.receiver),
-  PEGGED_TOKENS_PATH: setting.path().transform(readPeggedTokens).optional(),
   DEPOSIT_CALLS_IN_FLIGHT: setting.integer({ min: 1, max: 256 }).default(8),
   MAX_PRIORITY_FEE_LAMPORTS: setting
     .integer({ min: 0, max: PRIORITY_FEE_LAMPORTS.most })
@@ -99,8 +76,8 @@ const VARIABLES = {
 /** Reads the settings of the wallet service from the environment. @throws SettingsError */
 export function walletSettings(env?: Readonly<Record<string, string | undefined>>): WalletSettings {
   const read = readSettings(VARIABLES, env);
-  const problems = sourceProblems(read);
-  if (problems.length > 0) throw new SettingsError(problems);
+  if (read.JUPITER_API_KEY && !read.JUPITER_BASE_URL)
+    throw new SettingsError(['JUPITER_API_KEY: needs JUPITER_BASE_URL']);
   return {
     ...operationSettings(read),
     solanaNetwork: read.SOLANA_NETWORK,
@@ -108,15 +85,6 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,
     jupiterApiKey: read.JUPITER_API_KEY,
-    priceMaxAgeMs: read.PRICE_MAX_AGE_SECONDS * 1_000,
-    pyth: read.PYTH_ENABLED
-      ? {
-          network: read.SOLANA_NETWORK,
-          programs: { pushOracle: read.PYTH_PUSH_ORACLE_PROGRAM, receiver: read.PYTH_RECEIVER_PROGRAM },
-          maxAgeMs: read.PYTH_MAX_AGE_SECONDS * 1_000,
-        }
-      : undefined,
-    peggedTokens: read.PEGGED_TOKENS_PATH,
     depositCallsInFlight: read.DEPOSIT_CALLS_IN_FLIGHT,
     maxPriorityFeeLamports: BigInt(read.MAX_PRIORITY_FEE_LAMPORTS),
     signerAddress: read.SIGNER_ADDRESS,

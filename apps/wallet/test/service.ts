@@ -39,7 +39,6 @@ export async function startTestService(over: Partial<WalletSettings> = {}) {
       solanaRpcUrls: [`http://${unreachable}`],
       solanaWsUrl: `ws://${unreachable}`,
       jupiterBaseUrl: `http://${unreachable}`,
-      priceMaxAgeMs: 60_000,
       depositCallsInFlight: 8,
       maxPriorityFeeLamports: 50_000n,
       policyAddress: unreachable,

@@ -1,6 +1,6 @@
 import { type Clock, RecentlyUsed, sleep, type UsdPrice } from '@agent-wallet/kernel';
 import { differsByMoreThan, higherPrice, isHigher } from './price-distance.js';
-import type { ReadingOptions } from './price-reader.js';
+import type { ReadingOptions } from './price-source.js';
 import { isKnown, type KnownPrice, type PriceResult, type PriceUnavailable, type UsdPrices } from './usd-prices.js';
 
 /** A mint's accepted prices, as the store keeps them. */

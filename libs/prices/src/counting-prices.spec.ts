@@ -2,7 +2,7 @@ import { parseUsdPrice } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from './testing/fake-clock.js';
 import { countingPrices, type Oracle, type OracleUnavailable } from './counting-prices.js';
-import type { ReadingOptions } from './price-reader.js';
+import type { ReadingOptions } from './price-source.js';
 import type { PriceResult } from './usd-prices.js';
 
 const MINT = 'mint';

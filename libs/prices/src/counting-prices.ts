@@ -1,6 +1,6 @@
 import { type Clock, sleep, type UsdPrice } from '@agent-wallet/kernel';
 import { differsByMoreThan } from './price-distance.js';
-import type { ReadingOptions } from './price-reader.js';
+import type { ReadingOptions } from './price-source.js';
 import { isKnown, type KnownPrice, type PriceResult, type UsdPrices } from './usd-prices.js';
 
 /** A price of a source that is independent of the aggregator. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { PriceClock } from './price-clock.js';
-import type { PriceReader, ReadingOptions } from './price-reader.js';
+import type { PriceReader } from './price-reader.js';
+import type { ReadingOptions } from './price-source.js';
 import type { PriceReading } from './read-prices.js';
 import type { PriceResult, UsdPrices } from './usd-prices.js';
 

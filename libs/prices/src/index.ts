@@ -21,7 +21,16 @@ export {
   chainPriceClock,
   type PriceClock,
 } from './price-clock.js';
-export { openPriceReader, type PriceReader, type PriceReaderOptions, type ReadingOptions } from './price-reader.js';
+export { MAX_REQUESTED_PRICES, policyPrices, pricesMessage } from './policy-prices.js';
+export { openPriceReader, type PriceReader, type PriceReaderOptions } from './price-reader.js';
+export {
+  MAX_PRICED_MINTS,
+  openPriceApi,
+  type PriceApiOptions,
+  type PriceEntry,
+  type PriceSource,
+  type ReadingOptions,
+} from './price-source.js';
 export { type Feed, PYTH_PROGRAMS, pythFeeds, type PythPrograms } from './pyth/feeds.js';
 export { pythOracle, type PythOracleOptions, type PythSettings } from './pyth/pyth-oracle.js';
 export { pythPrices } from './pyth/pyth-prices.js';

@@ -1,5 +1,5 @@
 import { type Clock, parseUsdPrice } from '@agent-wallet/kernel';
-import type { ReadingOptions } from './price-reader.js';
+import type { ReadingOptions } from './price-source.js';
 import { isKnown, type PriceResult, type UsdPrices } from './usd-prices.js';
 
 /** The operator's pegged stable coins: their decimals by mint. */

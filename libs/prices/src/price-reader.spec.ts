@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Secret } from '@agent-wallet/kernel';
 import { openPriceReader, type PriceReader } from './price-reader.js';
+import { openPriceApi, type PriceApiOptions } from './price-source.js';
 import { FakeClock } from './testing/fake-clock.js';
 import { type PriceServer, startPriceServer } from './testing/price-server.js';
 
@@ -10,6 +11,8 @@ const entry = (usdPrice = '1.5') =>
   `{"usdPrice":${usdPrice},"decimals":6,"blockId":77,"priceChange24h":null,"liquidity":1e9,"createdAt":"2024-06-05T08:55:25.527Z"}`;
 const entries = (mints: readonly string[], usdPrice?: string) =>
   `{${mints.map((mint) => `"${mint}":${entry(usdPrice)}`).join()}}`;
+const openReader = (options: PriceApiOptions) =>
+  openPriceReader({ source: openPriceApi({ clock, ...options }), clock });
 const mintsNamed = (count: number) => Array.from({ length: count }, (_, i) => `mint${i}`);
 
 let clock: FakeClock;
@@ -21,7 +24,7 @@ beforeEach(async () => {
   clock = new FakeClock();
   answer = (mints, response) => response.end(entries(mints));
   server = await startPriceServer((mints, response) => answer(mints, response));
-  reader = openPriceReader({ baseUrl: server.url, clock, timeoutMs: 2_000 });
+  reader = openReader({ baseUrl: server.url, timeoutMs: 2_000 });
 });
 afterEach(() => server.close());
 
@@ -81,11 +84,20 @@ describe('reading prices', () => {
     expect(server.calls).toEqual([['a'], ['b'], ['a']]);
   });
 
-  it('keeps no reading longer than five seconds, even with a longer setting', async () => {
-    const patient = openPriceReader({ baseUrl: server.url, clock, maxAgeMs: 60_000 });
-    await patient.prices(['a']);
-    clock.pass(5_001);
-    await patient.prices(['a']);
+  it('keeps a reading for thirty seconds where it is only shown', async () => {
+    await reader.prices(['a']);
+    clock.pass(30_000);
+    await reader.prices(['a'], { isShown: true });
+    expect(server.calls).toHaveLength(1);
+    clock.pass(1);
+    await reader.prices(['a'], { isShown: true });
+    expect(server.calls).toHaveLength(2);
+  });
+
+  it('shares no reading for show with what decides, while it is under way', async () => {
+    await Promise.all([reader.prices(['a'], { isShown: true }), reader.prices(['a'])]);
+    expect(server.calls).toEqual([['a'], ['a']]);
+    await reader.prices(['a']);
     expect(server.calls).toHaveLength(2);
   });
 
@@ -109,7 +121,7 @@ describe('reading prices', () => {
     await reader.prices(['a']);
     expect(server.lastKey()).toBeUndefined();
     answer = (_, response) => response.writeHead(401).end();
-    const keyed = openPriceReader({ baseUrl: `${server.url}/`, apiKey: new Secret('secret key'), clock });
+    const keyed = openReader({ baseUrl: `${server.url}/`, apiKey: new Secret('secret key') });
     const error: unknown = await keyed.prices(['a']).catch((thrown: unknown) => thrown);
     expect(server.lastKey()).toBe('secret key');
     expect(inspect([error, keyed], { depth: 20 })).not.toMatch(/secret key/);
@@ -172,7 +184,7 @@ describe('a price API that fails', () => {
 
   it('by saying nothing is an upstream timeout', async () => {
     answer = () => undefined;
-    const hasty = openPriceReader({ baseUrl: server.url, clock, timeoutMs: 100 });
+    const hasty = openReader({ baseUrl: server.url, timeoutMs: 100 });
     await expect(hasty.prices(['a'])).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
   });
 
@@ -201,6 +213,6 @@ describe('a price API that fails', () => {
   });
 
   it('by its address is rejected at once', () => {
-    expect(() => openPriceReader({ baseUrl: 'nonsense' })).toThrow('the address of the aggregator is not a URL');
+    expect(() => openReader({ baseUrl: 'nonsense' })).toThrow('the address of the aggregator is not a URL');
   });
 });

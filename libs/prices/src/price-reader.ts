@@ -1,18 +1,12 @@
-import { type Clock, RecentlyUsed, type Secret, systemClock } from '@agent-wallet/kernel';
-import { type AggregatorApi, openAggregatorApi } from './aggregator-api.js';
-import { type PriceReading, readPrices } from './read-prices.js';
-
-/** Conditions for a reading. */
-export interface ReadingOptions {
-  /** Time (Unix milliseconds) after which a reading must have been requested. */
-  readonly readAfterMs?: number;
-}
+import { type Clock, RecentlyUsed, systemClock } from '@agent-wallet/kernel';
+import { MAX_PRICED_MINTS, type PriceSource, type ReadingOptions } from './price-source.js';
+import { type PriceReading, readPriceEntry } from './read-prices.js';
 
 /** Reads prices of tokens. */
 export interface PriceReader {
   /**
    * Prices by mint. A mint without a plausible price is absent: a price that is malformed, not above 0, or absurd does
-   * not count. Concurrent readers share calls, and a reading is kept for at most five seconds.
+   * not count. Concurrent readers share calls. A reading is kept for at most five seconds, and where it is only shown for thirty.
    * @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT
    */
   prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceReading>>;
@@ -20,93 +14,109 @@ export interface PriceReader {
 
 /** Options of a price reader. */
 export interface PriceReaderOptions {
-  /** Root of the aggregator's API, as `https://api.jup.ag`. */
-  readonly baseUrl: string;
-  /** Sent as `x-api-key`; without it the API serves a few calls a minute. */
-  readonly apiKey?: Secret<string>;
-  /** Time limit of one call; default 5 000 ms. */
-  readonly timeoutMs?: number;
-  /** Time that a reading is cached; at most, and by default, 5 000 ms. */
-  readonly maxAgeMs?: number;
+  readonly source: PriceSource;
   readonly clock?: Clock;
 }
 
 const MAX_AGE_MS = 5_000;
-/** The most that the API takes in one call. */
-const MAX_MINTS = 50;
+const MAX_SHOWN_AGE_MS = 30_000;
 /** Mints for which readings are kept; beyond, the oldest are forgotten. */
 const MAX_KEPT = 1_000;
 
-/** A reading that is kept or under way; undefined when the API has no price. */
-interface KeptReading {
+/** A reading; undefined when the API has no price. */
+interface Reading {
   readonly readAtMs: number;
-  readonly reading: Promise<PriceReading | undefined>;
+  readonly reading: PriceReading | undefined;
 }
 
-/** Mints that one call asks for; open until the call starts. */
+/** A reading that is kept or under way. */
+interface Kept {
+  readonly batch: Batch;
+  /** Undefined where values are only shown, and the source did not have it in time. */
+  readonly promise: Promise<Reading | undefined>;
+  /** Set once it has arrived. */
+  done: Reading | undefined;
+}
+
+/** Mints that one read of the source asks for; open until it starts. */
 interface Batch {
-  readonly readAtMs: number;
+  readonly isShown: boolean;
+  /** Time after which the source's readings were asked for. */
+  afterMs: number;
   readonly mints: Set<string>;
-  readonly answer: Promise<ReadonlyMap<string, PriceReading>>;
+  readonly answer: Promise<ReadonlyMap<string, Reading>>;
 }
 
-/** Creates a reader of Price v3 (`GET /price/v3?ids=`). It sends nothing before the first request. */
-export function openPriceReader(options: PriceReaderOptions): PriceReader {
-  const clock = options.clock ?? systemClock;
-  const api = openAggregatorApi({ ...options, timeoutMs: options.timeoutMs ?? 5_000, clock });
-  return new CachedPriceReader(api, clock, Math.min(options.maxAgeMs ?? MAX_AGE_MS, MAX_AGE_MS));
+/** Creates a reader. It reads nothing before the first request. */
+export function openPriceReader({ source, clock = systemClock }: PriceReaderOptions): PriceReader {
+  return new CachedPriceReader(source, clock);
 }
 
 class CachedPriceReader implements PriceReader {
-  readonly #kept = new RecentlyUsed<KeptReading>(MAX_KEPT);
-  #open: Batch | undefined;
+  readonly #kept = new RecentlyUsed<Kept>(MAX_KEPT);
+  readonly #open = new Map<boolean, Batch>();
 
   constructor(
-    private readonly api: AggregatorApi,
+    private readonly source: PriceSource,
     private readonly clock: Clock,
-    private readonly maxAgeMs: number,
   ) {}
 
   async prices(mints: readonly string[], options: ReadingOptions = {}): Promise<ReadonlyMap<string, PriceReading>> {
+    const { readAfterMs = -Infinity, isShown = false } = options;
     const found = new Map<string, PriceReading>();
     const readings = [...new Set(mints)].map(async (mint) => {
-      const reading = await this.#keptOrAsked(mint, options);
+      const { reading } = (await this.#keptOrAsked(mint, { readAfterMs, isShown })) ?? {};
       if (reading) found.set(mint, reading);
     });
     await Promise.all(readings);
     return found;
   }
 
-  #keptOrAsked(mint: string, { readAfterMs = -Infinity }: ReadingOptions): Promise<PriceReading | undefined> {
+  #keptOrAsked(mint: string, options: Required<ReadingOptions>): Promise<Reading | undefined> {
     const nowMs = this.clock.nowMs();
+    const maxAgeMs = options.isShown ? MAX_SHOWN_AGE_MS : MAX_AGE_MS;
     const kept = this.#kept.use(mint);
-    // A clock that was set back must not keep a reading alive.
-    const isFresh = kept && kept.readAtMs > readAfterMs && Math.abs(nowMs - kept.readAtMs) <= this.maxAgeMs;
-    return isFresh ? kept.reading : this.#ask(mint, nowMs);
+    const isGood = kept?.done
+      ? // A clock that was set back must not keep a reading alive.
+        kept.done.readAtMs > options.readAfterMs && Math.abs(nowMs - kept.done.readAtMs) <= maxAgeMs
+      : kept && kept.batch.afterMs >= options.readAfterMs && (options.isShown || !kept.batch.isShown);
+    return kept && isGood ? kept.promise : this.#ask(mint, { ...options, oldestMs: nowMs - maxAgeMs });
   }
 
-  #ask(mint: string, nowMs: number): Promise<PriceReading | undefined> {
-    const batch = this.#openBatch(nowMs);
+  #ask(mint: string, options: Required<ReadingOptions> & { readonly oldestMs: number }): Promise<Reading | undefined> {
+    const batch = this.#openBatch(options.isShown);
     batch.mints.add(mint);
-    const asked = { readAtMs: batch.readAtMs, reading: batch.answer.then((prices) => prices.get(mint)) };
-    this.#kept.keep(mint, asked);
-    asked.reading.catch(() => {
-      if (this.#kept.use(mint) === asked) this.#kept.drop(mint);
-    });
-    return asked.reading;
+    batch.afterMs = Math.max(batch.afterMs, options.readAfterMs, options.oldestMs - 1);
+    const promise = batch.answer.then((readings) => readings.get(mint));
+    const kept: Kept = { batch, promise, done: undefined };
+    this.#kept.keep(mint, kept);
+    const drop = () => this.#kept.use(mint) === kept && this.#kept.drop(mint);
+    promise.then((reading) => (reading ? (kept.done = reading) : drop()), drop);
+    return promise;
   }
 
-  #openBatch(readAtMs: number): Batch {
-    if (this.#open && this.#open.mints.size < MAX_MINTS) return this.#open;
-    const mints = new Set<string>();
-    const answer = nextTurn().then(async () => {
-      if (this.#open === batch) this.#open = undefined;
-      const ids = [...mints].map(encodeURIComponent).join(',');
-      return readPrices(await this.api.text(`/price/v3?ids=${ids}`), { mints, readAtMs });
+  #openBatch(isShown: boolean): Batch {
+    const open = this.#open.get(isShown);
+    if (open && open.mints.size < MAX_PRICED_MINTS) return open;
+    const answer = nextTurn().then(() => {
+      if (this.#open.get(isShown) === batch) this.#open.delete(isShown);
+      return this.#read(batch);
     });
-    const batch: Batch = { readAtMs, mints, answer };
-    this.#open = batch;
+    const batch: Batch = { isShown, afterMs: -Infinity, mints: new Set(), answer };
+    this.#open.set(isShown, batch);
     return batch;
+  }
+
+  async #read({ mints, afterMs: readAfterMs, isShown }: Batch): Promise<ReadonlyMap<string, Reading>> {
+    const entries = await this.source.read([...mints], { readAfterMs, isShown });
+    return new Map(
+      [...entries].map(([mint, { readAtMs, entry }]) => {
+        return [
+          mint,
+          { readAtMs, reading: entry === undefined ? undefined : readPriceEntry(entry, readAtMs) },
+        ] as const;
+      }),
+    );
   }
 }
 

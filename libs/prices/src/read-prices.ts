@@ -1,5 +1,5 @@
 import { AmountError, AppError, parseUsdPrice, readDecimal, type UsdPrice } from '@agent-wallet/kernel';
-import { isLosslessNumber, parse } from 'lossless-json';
+import { isLosslessNumber, parse, stringify } from 'lossless-json';
 
 /** A price as the price API gave it: plausible, but of unknown age. */
 export interface PriceReading {
@@ -25,23 +25,24 @@ const MOST_FALL_SCALE = 6;
 /** Decimals that the price of 24 hours ago has more than the present one. */
 const ADDED_SCALE = 6;
 
-interface Asked {
-  readonly mints: ReadonlySet<string>;
-  readonly readAtMs: number;
-}
-
 /**
- * Reads an answer of Price v3 digit by digit. A mint whose entry is missing or wrong in any way is absent.
+ * Takes an answer of Price v3 apart, digit by digit.
+ * @returns the entries of the mints that have one, as JSON
  * @throws AppError UPSTREAM_ERROR when the whole is not a JSON object
  */
-export function readPrices(text: string, { mints, readAtMs }: Asked): ReadonlyMap<string, PriceReading> {
+export function splitPrices(text: string, mints: ReadonlySet<string>): ReadonlyMap<string, string> {
   const answer = parseObject(text);
-  const found = new Map<string, PriceReading>();
-  for (const mint of mints) {
-    const reading = Object.hasOwn(answer, mint) ? readReading(answer[mint], readAtMs) : undefined;
-    if (reading) found.set(mint, reading);
-  }
-  return found;
+  return new Map(
+    [...mints].flatMap((mint) => {
+      const entry = Object.hasOwn(answer, mint) ? stringify(answer[mint]) : undefined;
+      return entry === undefined ? [] : [[mint, entry] as const];
+    }),
+  );
+}
+
+/** Reads a mint's entry of Price v3; undefined when it is wrong in any way. */
+export function readPriceEntry(entry: string, readAtMs: number): PriceReading | undefined {
+  return readReading(parse(entry), readAtMs);
 }
 
 function parseObject(text: string): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { UsdPrice } from '@agent-wallet/kernel';
-import type { ReadingOptions } from './price-reader.js';
+import type { ReadingOptions } from './price-source.js';
 
 /** Reason why there is no usable price. */
 export type PriceUnavailable =

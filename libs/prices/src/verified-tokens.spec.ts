@@ -17,7 +17,7 @@ let tokens: VerifiedTokens;
 beforeEach(async () => {
   server = await startTokenServer();
   clock = new FakeClock();
-  tokens = openVerifiedTokens({ baseUrl: server.url, clock, timeoutMs: 500 });
+  tokens = openVerifiedTokens({ baseUrl: server.url, clock, timeoutMs: 5_000 });
 });
 afterEach(() => server.close());
 

@@ -1,6 +1,13 @@
 import { AppError, namedTokens, SOLANA_NETWORKS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import { setting } from '@agent-wallet/platform';
-import { AggregatorStatusError, openPriceReader, PYTH_PROGRAMS, pythFeeds, pythOracle } from '@agent-wallet/prices';
+import {
+  AggregatorStatusError,
+  openPriceApi,
+  openPriceReader,
+  PYTH_PROGRAMS,
+  pythFeeds,
+  pythOracle,
+} from '@agent-wallet/prices';
 import { isAddress, openSolanaChain } from '@agent-wallet/solana';
 import { type Check, defineCheck, fail, type Finding, ok, originOf, warn } from './check.js';
 import { CHECK_LIMIT_MS } from './examine.js';
@@ -21,7 +28,9 @@ const aggregator = defineCheck({
   advice: `Check JUPITER_BASE_URL and the way to it: ${RUNBOOK}.`,
   async run(settings, { clock }) {
     const { JUPITER_BASE_URL: baseUrl, JUPITER_API_KEY: apiKey, PRICE_MAX_AGE_SECONDS: maxSeconds } = settings;
-    const reader = openPriceReader({ baseUrl, ...(apiKey && { apiKey }), timeoutMs: CHECK_LIMIT_MS });
+    const reader = openPriceReader({
+      source: openPriceApi({ baseUrl, ...(apiKey && { apiKey }), timeoutMs: CHECK_LIMIT_MS }),
+    });
     try {
       const reading = (await reader.prices([WRAPPED_SOL_MINT])).get(WRAPPED_SOL_MINT);
       if (!reading) return fail(`${originOf(baseUrl)} has no price of SOL`, `Check JUPITER_BASE_URL: ${RUNBOOK}.`);

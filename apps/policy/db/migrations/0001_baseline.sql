@@ -228,6 +228,23 @@ create table accepted_highs (
   primary key (mint, hour)
 );
 
+-- Entries of the aggregator's price API, which all replicas read as one. Times are milliseconds since 1970 by the clock of the
+-- replica that wrote them. Unlogged: after a crash they are read again.
+create unlogged table price_entries (
+  mint text primary key,
+  wanted_at_ms bigint not null,
+  read_at_ms bigint, -- null: not read yet
+  entry text, -- as the API wrote it; null: it has no price
+  claimed_until_ms bigint -- while a replica reads it
+);
+create index price_entries_by_want on price_entries (wanted_at_ms);
+
+-- When the next read of prices is due at an even pace. Its row is the lock of the table above.
+create unlogged table price_pace (
+  is_only boolean primary key default true check (is_only),
+  due_at_ms bigint not null
+);
+
 -- A database that was restored to an earlier time has forgotten what moved since. Nothing is permitted then before the
 -- chain was read again: see docs/decisions/0019.
 

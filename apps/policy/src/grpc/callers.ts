@@ -12,6 +12,7 @@ export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> =
   dryRunAuthorize: ['wallet', 'swap'],
   checkSpending: ['wallet', 'swap', 'prediction'],
   settle: ['wallet', 'swap'],
+  getPrices: ['wallet', 'swap', 'prediction'],
   setFreeze: ['ops'],
   listFreezes: ['ops'],
 };

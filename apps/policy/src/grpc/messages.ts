@@ -6,6 +6,8 @@ import {
   readPolicyChange,
 } from '@agent-wallet/contracts';
 import { AppError, assertUuid } from '@agent-wallet/kernel';
+import { MAX_REQUESTED_PRICES } from '@agent-wallet/prices';
+import { isAddress } from '@agent-wallet/solana';
 import type { AttemptKey, AttemptState } from '../domain/attempt.js';
 import {
   APPROVAL_REQUIRED,
@@ -31,6 +33,14 @@ const MAX_ORDINAL = 1_000_000;
 export function readUuid(field: string, text: string): string {
   assertUuid(field, text);
   return text.toLowerCase();
+}
+
+/** @throws AppError VALIDATION_ERROR */
+export function readMints(mints: readonly string[]): readonly string[] {
+  if (mints.length > MAX_REQUESTED_PRICES)
+    throw AppError.field('mints', `must be at most ${MAX_REQUESTED_PRICES}`, 'out_of_range');
+  if (!mints.every(isAddress)) throw AppError.field('mints', 'must be Solana addresses', 'invalid_format');
+  return mints;
 }
 
 /** @throws AppError VALIDATION_ERROR */

@@ -1,5 +1,6 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { currentRequest, type GrpcController } from '@agent-wallet/platform';
+import { pricesMessage } from '@agent-wallet/prices';
 import { DEFAULT_POLICY } from '../domain/policy.js';
 import type { PolicyUseCases } from '../use-cases.js';
 import { askingSession } from './asking-session.js';
@@ -12,6 +13,7 @@ import {
   readAttemptKey,
   readAuthorizeInput,
   readFreezeCommand,
+  readMints,
   readOrigin,
   toPolicyChange,
   readSpending,
@@ -48,6 +50,8 @@ export function policyService(useCases: PolicyUseCases): GrpcController<policyV1
       const { message, signature } = request;
       return outcomeMessage(await settling.execute(readAttemptKey(request), { message, signature }));
     },
+    getPrices: async ({ mints, shown: isShown }) =>
+      pricesMessage(await useCases.knownPrices.prices(readMints(mints), { isShown })),
     setFreeze: async (request) => useCases.freezing.execute(readFreezeCommand(request)),
     listFreezes: async () => {
       const { freezes, total } = await useCases.freezes.list();

@@ -92,6 +92,9 @@ function inSandbox({ sandboxAdminUrl }: UpstreamAddresses, port: string): Enviro
     CLAIM_DELAY_HOURS: '0',
     SOLANA_NETWORK: 'sandbox',
     SANDBOX_ADMIN_URL: sandboxAdminUrl,
+    // Prices can be set there at any time, and the aggregator counts no requests.
+    PRICE_READS_PER_MINUTE: '6000',
+    JUPITER_REQUESTS_PER_MINUTE: '60',
     // Each paste of the walk-through logs in.
     RATE_LIMIT_OTP_START_PER_10_MINUTES: '100',
     RATE_LIMIT_OTP_ADDRESSES_PER_HOUR: '10000',
@@ -124,8 +127,7 @@ const OWN: Record<
   }),
   wallet: (_, world) => ({ SOLANA_RPC_URL: world.solanaRpcUrl, JUPITER_BASE_URL: world.jupiterBaseUrl }),
   swap: (_, world) => ({ SOLANA_RPC_URL: world.solanaRpcUrl, JUPITER_BASE_URL: world.jupiterBaseUrl }),
-  prediction: (_, { jupiterBaseUrl, exchange }) => ({
-    JUPITER_BASE_URL: jupiterBaseUrl,
+  prediction: (_, { exchange }) => ({
     KALSHI_BASE_URL: exchange?.baseUrl,
     KALSHI_API_KEY_ID: exchange?.apiKeyId,
     KALSHI_PRIVATE_KEY_PATH: exchange?.privateKeyPath,

@@ -49,7 +49,6 @@ describe('the choice of a world', () => {
     ['SMTP_URL', { ...REAL, SMTP_URL: undefined }, 'outside the sandbox'],
     ['JUPITER_BASE_URL', { ...NODE, PARTS: 'trading' }, 'with trading'],
     ['JUPITER_BASE_URL', { ...NODE, PARTS: 'liquidity' }, 'with liquidity'],
-    ['JUPITER_BASE_URL', { ...REAL, JUPITER_BASE_URL: undefined }, 'with predictions'],
     ['KALSHI_API_KEY_ID', { ...REAL, KALSHI_API_KEY_ID: undefined }, 'with predictions'],
     ['KALSHI_PRIVATE_KEY_PATH', { ...REAL, KALSHI_PRIVATE_KEY_PATH: undefined }, 'with predictions'],
     ['KALSHI_BASE_URL', { ...NODE, JUPITER_BASE_URL, PARTS: 'predictions' }, 'with predictions'],

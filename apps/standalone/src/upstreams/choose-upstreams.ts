@@ -7,12 +7,12 @@ const LIVE_UPSTREAMS = ['SOLANA_RPC_URL', 'JUPITER_BASE_URL', 'KALSHI_BASE_URL']
 /** The variables that every deployment needs outside the sandbox. */
 const NEEDED = ['SOLANA_RPC_URL', 'SOLANA_NETWORK', 'SMTP_URL'] as const;
 
-/** Further variables that a part needs. Prices of USDC come from the aggregator. */
+/** Further variables that a part needs. */
 const NEEDED_BY: Readonly<Record<Part, readonly string[]>> = {
   transfers: [],
   trading: ['JUPITER_BASE_URL'],
   liquidity: ['JUPITER_BASE_URL'],
-  predictions: ['JUPITER_BASE_URL', 'KALSHI_BASE_URL', 'KALSHI_API_KEY_ID', 'KALSHI_PRIVATE_KEY_PATH'],
+  predictions: ['KALSHI_BASE_URL', 'KALSHI_API_KEY_ID', 'KALSHI_PRIVATE_KEY_PATH'],
 };
 
 /** Source of chain, aggregator, exchange and mail, and the parts that they serve. */

@@ -2,7 +2,7 @@ import type { Clock, SolanaNetwork } from '@agent-wallet/kernel';
 import type { ChainAccount } from '@agent-wallet/solana';
 import type { Oracle, OraclePrice, OracleUnavailable } from '../counting-prices.js';
 import type { PriceClock } from '../price-clock.js';
-import type { ReadingOptions } from '../price-reader.js';
+import type { ReadingOptions } from '../price-source.js';
 import { type Feed, pythFeeds, type PythPrograms } from './feeds.js';
 import { type FeedPrice, readPriceAccount } from './price-account.js';
 

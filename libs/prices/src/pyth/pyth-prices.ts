@@ -1,6 +1,6 @@
 import { namedTokens, SOLANA_NETWORKS } from '@agent-wallet/kernel';
 import type { Oracle, OraclePrice, OracleUnavailable } from '../counting-prices.js';
-import type { ReadingOptions } from '../price-reader.js';
+import type { ReadingOptions } from '../price-source.js';
 import type { PriceResult, UsdPrices } from '../usd-prices.js';
 
 const DECIMALS = new Map(SOLANA_NETWORKS.flatMap(namedTokens).map(({ mint, decimals }) => [mint, decimals]));

@@ -1,7 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { SpendingCheck } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
-import type { PriceReader } from '@agent-wallet/prices';
+import type { UsdPrices } from '@agent-wallet/prices';
 import type { LedgerStore } from '../../ports/ledger-store.js';
 import type { Exchange } from '../../ports/exchange.js';
 import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
@@ -14,7 +14,7 @@ export interface OperationDependencies {
   readonly abandoned: Pick<AbandonedOrderStore, 'has'>;
   readonly wallet: Wallet;
   readonly policies: SpendingCheck;
-  readonly prices: PriceReader;
+  readonly prices: UsdPrices;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly timing: OrderTiming;

@@ -1,5 +1,5 @@
 import { NAMED_TOKENS, type UsdPrice } from '@agent-wallet/kernel';
-import type { PriceReader } from '@agent-wallet/prices';
+import { isKnown, type UsdPrices } from '@agent-wallet/prices';
 import { unavailable } from './market-snapshot.js';
 
 /** The token in which agents pay and are paid: one is taken for one dollar. */
@@ -13,9 +13,9 @@ const MOST_PERCENT = 101n;
  * Agents pay dollars with USDC: not while it is worth something else.
  * @throws AppError SERVICE_UNAVAILABLE; UPSTREAM_ERROR, UPSTREAM_TIMEOUT when no source says what it is worth
  */
-export async function assertUsdcIsADollar(prices: PriceReader): Promise<void> {
+export async function assertUsdcIsADollar(prices: UsdPrices): Promise<void> {
   const reading = (await prices.prices([USDC.mint])).get(USDC.mint);
-  if (!reading) throw unavailable('The price of USDC is not known right now.');
+  if (!isKnown(reading)) throw unavailable('The price of USDC is not known right now.');
   if (!isADollar(reading.price)) throw unavailable('USDC is not worth a dollar right now.');
 }
 

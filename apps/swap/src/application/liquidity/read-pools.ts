@@ -75,7 +75,7 @@ export class ReadPools {
   /** Asks for prices; a list without values is worth more than none. */
   async #prices(mints: readonly string[]): Promise<ReadonlyMap<string, PriceResult>> {
     const none: ReadonlyMap<string, PriceResult> = new Map();
-    return mints.length === 0 ? none : this.sources.prices.prices(mints).catch(() => none);
+    return mints.length === 0 ? none : this.sources.prices.prices(mints, { isShown: true }).catch(() => none);
   }
 
   /** Finds what the mints without a name have against them, in one call to the chain. */

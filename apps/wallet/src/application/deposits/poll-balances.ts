@@ -1,26 +1,22 @@
 import type { Logger } from '@agent-wallet/platform';
 import { type ChainAccount, readTokenAccount } from '@agent-wallet/solana';
 import type { DepositTiming } from '../../domain/deposits/timing.js';
-import type { DepositChain, TimeWitness } from '../../ports/deposit-chain.js';
+import type { DepositChain } from '../../ports/deposit-chain.js';
 import type { PolledAccount, WatchedAccountStore } from '../../ports/watched-account-store.js';
 import type { DepositCheckpoint } from './checkpoint.js';
 
 /** Dependencies of polling. */
 export interface PollOptions {
-  readonly chain: Pick<DepositChain, 'accounts' | 'time'>;
+  readonly chain: Pick<DepositChain, 'accounts'>;
   readonly watched: WatchedAccountStore;
   readonly timing: DepositTiming;
   /** Batches that are read at once. */
   readonly callsInFlight: number;
   readonly logger: Logger;
   readonly checkpoint: DepositCheckpoint;
-  readonly witness: TimeWitness;
   /** Called once accounts are due to be read. */
   readonly onReadsDue: () => void;
 }
-
-/** Nodes answer for so many accounts in one call. */
-const ACCOUNTS_A_CALL = 100;
 
 /**
  * Reads the balances that are due, a hundred in one call, and has the accounts read whose balance is another one.
@@ -29,20 +25,8 @@ const ACCOUNTS_A_CALL = 100;
  */
 export async function pollBalances(options: PollOptions): Promise<boolean> {
   const batches = await options.watched.claimBatches(options.callsInFlight);
-  const accounts = [...batches.values()].reduce((sum, batch) => sum + batch.length, 0);
-  await Promise.all([
-    ...[...batches].map(([number, batch]) => pollBatch(options, number, batch)),
-    ...(accounts % ACCOUNTS_A_CALL > 0 ? [reportTime(options)] : []),
-  ]);
+  await Promise.all([...batches].map(([number, batch]) => pollBatch(options, number, batch)));
   return batches.size === options.callsInFlight;
-}
-
-/**
- * Reports the chain's time, which rides on the balances' last call. It ignores a failure, which the balances report.
- */
-async function reportTime({ chain, witness }: PollOptions): Promise<void> {
-  const time = await chain.time().catch(() => undefined);
-  if (time) witness.saw(time);
 }
 
 async function pollBatch(

@@ -2,7 +2,7 @@ import type { Clock } from '@agent-wallet/kernel';
 import { type Logger, startLoop, stopInOrder } from '@agent-wallet/platform';
 import type { DepositTiming } from '../../domain/deposits/timing.js';
 import type { OwnLandings } from '../../domain/own-landings.js';
-import type { DepositChain, TimeWitness } from '../../ports/deposit-chain.js';
+import type { DepositChain } from '../../ports/deposit-chain.js';
 import type { DepositStore } from '../../ports/deposit-store.js';
 import type { TokenRegistry } from '../../domain/token-registry.js';
 import type { UnreadableStore } from '../../ports/unreadable-store.js';
@@ -32,7 +32,6 @@ export interface DepositWatchOptions {
   readonly callsInFlight: number;
   readonly clock: Clock;
   readonly checkpoint?: DepositCheckpoint | undefined;
-  readonly witness?: TimeWitness | undefined;
 }
 
 /** The search for deposits, while it runs. */
@@ -59,7 +58,7 @@ export function watchDeposits(options: DepositWatchOptions): DepositWatch {
     logger,
     checkpoint = async () => {},
   } = options;
-  const { witness = { saw: () => {} }, landings = { has: () => false } } = options;
+  const { landings = { has: () => false } } = options;
   const credits = new CreditReader(chain, deposits, new Set(options.operators));
   const onReadsDue = () => reading.wake();
   const stores = { watched, deposits, unreadable };
@@ -74,7 +73,6 @@ export function watchDeposits(options: DepositWatchOptions): DepositWatch {
     clock,
     logger,
     checkpoint,
-    witness,
     onReadsDue,
   };
   const reader = new AccountReader(parts);

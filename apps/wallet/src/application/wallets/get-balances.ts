@@ -99,7 +99,7 @@ export class GetBalances {
     );
     const wanted = [...new Set([WRAPPED_SOL_MINT, ...knownFirst])].slice(0, MAX_PRICED);
     try {
-      return await this.prices.prices(wanted);
+      return await this.prices.prices(wanted, { isShown: true });
     } catch (err) {
       this.parts.logger.warn({ event: 'balances.pricing_failed', err }, 'Balances returned without USD values');
       return new Map();

@@ -1,0 +1,58 @@
+-- How the replicas share the aggregator's budget for prices: a read of up to 50 mints every so many milliseconds, and four at
+-- once after a pause.
+
+-- Locks the pace, and returns when the next read is due. A time further ahead than a burst was written by a clock that was
+-- ahead.
+create or replace function lock_price_pace(at_ms bigint, interval_ms bigint) returns bigint language plpgsql as $$
+declare
+  due bigint;
+begin
+  insert into policy.price_pace (due_at_ms) values (0) on conflict do nothing;
+  select due_at_ms into due from policy.price_pace for update;
+  return case when due > at_ms + 4 * interval_ms then at_ms else due end;
+end
+$$;
+
+-- Claims what a replica is to read now: those of the wanted mints whose entry is not newer than a time and that no other
+-- replica reads, and other mints that were wanted lately and are about to be. Empty while others read them, or while
+-- the pace forbids a read.
+-- burst: how many reads may be ahead of the pace
+create or replace function claim_price_read(
+  wanted text[], at_ms bigint, after_ms bigint, interval_ms bigint, burst integer) returns text[]
+language plpgsql as $$
+declare
+  due bigint := policy.lock_price_pace(at_ms, interval_ms);
+  claimed text[];
+begin
+  insert into policy.price_entries (mint, wanted_at_ms) select m, at_ms from unnest(wanted) as m
+    on conflict (mint) do update set wanted_at_ms = excluded.wanted_at_ms;
+  claimed := array(
+    select mint from policy.price_entries
+    where mint = any (wanted) and coalesce(read_at_ms, 0) <= after_ms and coalesce(claimed_until_ms, 0) < at_ms limit 50);
+  if cardinality(claimed) = 0 or due > at_ms + (burst - 1) * interval_ms then return '{}'; end if;
+  claimed := claimed || array(
+    select mint from policy.price_entries
+    where wanted_at_ms > at_ms - 30000 and not mint = any (claimed)
+      and coalesce(read_at_ms, 0) <= at_ms - 2000 and coalesce(claimed_until_ms, 0) < at_ms
+    order by wanted_at_ms desc limit 50 - cardinality(claimed));
+  -- Longer than a call of the API takes.
+  update policy.price_entries set claimed_until_ms = at_ms + 6000 where mint = any (claimed);
+  update policy.price_pace set due_at_ms = greatest(due, at_ms) + interval_ms;
+  return claimed;
+end
+$$;
+
+-- Stores what was read of claimed mints, and forgets those that were not wanted for ten minutes. After a failed read the
+-- mints are free again: read_at is null then.
+create or replace function store_price_read(mints text[], entries text[], read_at bigint, at_ms bigint) returns void
+language plpgsql as $$
+begin
+  perform from policy.price_pace for update;
+  update policy.price_entries e
+    set claimed_until_ms = null,
+      entry = case when read_at is null then e.entry else g.entry end,
+      read_at_ms = coalesce(read_at, e.read_at_ms)
+    from unnest(mints, entries) as g (mint, entry) where e.mint = g.mint;
+  delete from policy.price_entries where wanted_at_ms < at_ms - 600000;
+end
+$$;

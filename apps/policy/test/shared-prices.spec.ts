@@ -1,0 +1,170 @@
+import { openPriceReader, type PriceReader, type PriceSource } from '@agent-wallet/prices';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SharedPriceSource } from '../src/adapters/shared-price-source.js';
+import { openPolicyDatabase, type PolicyDatabase } from './database.js';
+
+const SOL = 'So11111111111111111111111111111111111111112';
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const MINUTE_MS = 60_000;
+
+let database: PolicyDatabase;
+let nowMs: number;
+let calls: { readonly atMs: number; readonly mints: readonly string[] }[];
+let answer: () => Promise<void>;
+
+const clock = { nowMs: () => nowMs };
+const pause = async (durationMs: number) => {
+  nowMs += durationMs;
+};
+const api: PriceSource = {
+  read: async (mints) => {
+    const readAtMs = nowMs;
+    calls.push({ atMs: nowMs, mints });
+    await answer();
+    const entry = (mint: string) => (mint.startsWith('unpriced') ? undefined : '{"usdPrice":1.5,"decimals":6}');
+    return new Map(mints.map((mint) => [mint, { readAtMs, entry: entry(mint) }]));
+  },
+};
+
+beforeAll(async () => {
+  database = await openPolicyDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.rows('delete from price_entries');
+  await database.rows('delete from price_pace');
+  nowMs = 1_700_000_000_000;
+  calls = [];
+  answer = async () => undefined;
+});
+
+const openSource = () => new SharedPriceSource({ pool: database.policy.pool, api, clock, readsPerMinute: 24, pause });
+const openReplica = (): PriceReader => openPriceReader({ source: openSource(), clock });
+
+/** Returns the most calls in any minute. */
+function mostInAMinute(): number {
+  const times = calls.map(({ atMs }) => atMs);
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + MINUTE_MS).length));
+}
+
+describe('prices that replicas share', () => {
+  it('are read once for all of them, also where there is none', async () => {
+    const replicas = Array.from({ length: 6 }, openReplica);
+    const found = await Promise.all(replicas.map((replica) => replica.prices([SOL, 'unpriced'])));
+    expect(found.map((prices) => [...prices.keys()])).toEqual(replicas.map(() => [SOL]));
+    expect(calls.map(({ mints }) => [...mints].sort())).toEqual([[SOL, 'unpriced'].sort()]);
+  });
+
+  it('of six replicas that all ask every second take less than 24 calls a minute', async () => {
+    const replicas = Array.from({ length: 6 }, openReplica);
+    for (let second = 0; second < 180; second += 1) {
+      for (const replica of replicas) expect((await replica.prices([SOL, USDC])).size).toBe(2);
+      nowMs += 1_000;
+    }
+    expect(mostInAMinute()).toBeLessThanOrEqual(20);
+    expect(calls.every(({ mints }) => mints.length === 2)).toBe(true);
+  });
+
+  it('of ever new tokens take 24 calls in no minute more, and up to 50 tokens in each', async () => {
+    const replicas = Array.from({ length: 6 }, openReplica);
+    let served = 0;
+    for (let i = 0; nowMs < 1_700_000_000_000 + 3 * MINUTE_MS; i += 1) {
+      const mints = Array.from({ length: 20 }, (_, n) => `mint-${i}-${n}`);
+      const prices = await replicas[i % 6]!.prices([SOL, ...mints]).catch(() => undefined);
+      served += prices?.size ?? 0;
+      nowMs += 100;
+    }
+    expect(mostInAMinute()).toBeLessThanOrEqual(24);
+    expect(Math.max(...calls.map(({ mints }) => mints.length))).toBeLessThanOrEqual(50);
+    expect(served).toBeGreaterThan(500);
+  });
+
+  it('that are only shown leave two reads of a burst to decisions', async () => {
+    const replica = openReplica();
+    for (const mint of ['a', 'b', 'c', 'd']) await replica.prices([mint], { isShown: true });
+    const shown = calls.length;
+    const before = nowMs;
+    expect((await replica.prices(['e'])).size).toBe(1);
+    expect((await replica.prices(['f'])).size).toBe(1);
+    expect(nowMs).toBe(before);
+    expect(shown).toBeLessThan(4);
+  });
+
+  it('that are only shown come without what is not to be had in a second', async () => {
+    const replica = openReplica();
+    for (const mint of ['a', 'b', 'c', 'd']) await replica.prices([mint]);
+    const prices = await replica.prices(['a', 'e'], { isShown: true });
+    expect([...prices.keys()]).toEqual(['a']);
+  });
+
+  it('are refused to a decision for which no read is left in five seconds', async () => {
+    await database.rows('insert into price_pace (due_at_ms) values ($1)', nowMs + 12_000);
+    answer = async () => Promise.reject(new Error('must not be asked'));
+    const stuck = new SharedPriceSource({
+      pool: database.policy.pool,
+      api,
+      clock,
+      readsPerMinute: 24,
+      pause: async () => undefined,
+    });
+    await expect(stuck.read(['a'], { readAfterMs: 0, isShown: false })).rejects.toMatchObject({
+      code: 'UPSTREAM_TIMEOUT',
+    });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('a read that fails or never ends', () => {
+  it('frees its tokens, and fails its caller alone', async () => {
+    const [first, second] = [openReplica(), openReplica()];
+    answer = () => Promise.reject(new Error('away'));
+    await expect(first.prices([SOL])).rejects.toThrow('away');
+    answer = async () => undefined;
+    expect((await second.prices([SOL])).size).toBe(1);
+  });
+
+  it('of a replica that died holds its tokens for six seconds', async () => {
+    const source = openSource();
+    await database.rows('select claim_price_read($1, $2, 0, 3000, 4)', [SOL], nowMs);
+    await expect(source.read([SOL], { readAfterMs: 0, isShown: false })).rejects.toMatchObject({
+      code: 'UPSTREAM_TIMEOUT',
+    });
+    nowMs += 1_001;
+    expect((await source.read([SOL], { readAfterMs: 0, isShown: false })).size).toBe(1);
+  });
+
+  it('keeps an older entry for those that may still use it', async () => {
+    const source = openSource();
+    await source.read([SOL], { readAfterMs: 0, isShown: false });
+    nowMs += 10_000;
+    answer = () => Promise.reject(new Error('away'));
+    await expect(source.read([SOL], { readAfterMs: nowMs - 5_000, isShown: false })).rejects.toThrow('away');
+    expect((await source.read([SOL], { readAfterMs: nowMs - 30_000, isShown: true })).size).toBe(1);
+  });
+});
+
+describe('times of other clocks', () => {
+  it('that are far ahead do not hold up the pace', async () => {
+    await database.rows('insert into price_pace (due_at_ms) values ($1)', nowMs + 3_600_000);
+    const before = nowMs;
+    expect((await openReplica().prices([SOL])).size).toBe(1);
+    expect(nowMs).toBe(before);
+  });
+
+  it('must not make an entry newer than it is: a second reading is read again', async () => {
+    const [first, second] = [openSource(), openSource()];
+    await first.read([SOL], { readAfterMs: 0, isShown: false });
+    nowMs += 1_000;
+    const found = await second.read([SOL], { readAfterMs: nowMs - 1, isShown: false });
+    expect(found.get(SOL)?.readAtMs).toBe(nowMs);
+    expect(calls).toHaveLength(2);
+  });
+});
+
+it('forgets tokens that were not wanted for ten minutes', async () => {
+  const replica = openReplica();
+  await replica.prices(['old']);
+  nowMs += 600_001;
+  await replica.prices([SOL]);
+  expect(await database.rows('select mint from price_entries')).toEqual([{ mint: SOL }]);
+});
