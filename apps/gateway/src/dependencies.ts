@@ -48,6 +48,7 @@ import { IssueAccess } from './application/connections/issue-access.js';
 import { type OAuthAddresses, RequestConnection } from './application/connections/request-connection.js';
 import { MailNotices } from './application/notices/mail-notices.js';
 import { TakeNotices } from './application/notices/take-notices.js';
+import { FundingAdvice } from './application/operations/funding-advice.js';
 import { explorerUrls } from './application/operations/operation.js';
 import { ReadTransaction } from './application/operations/read-transaction.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
@@ -221,9 +222,10 @@ function operationsOf(
   const resolveOpenRequests = new ResolveOpenRequests({ ...parts, actions });
   const { approval: approvalUrl } = consolePages(settings);
   const { respondWithinMs } = timing;
+  const funding = new FundingAdvice({ sessions, sandboxAdminUrl: settings.sandboxAdminUrl });
   return {
     explorerUrl,
-    runOperation: new RunOperation({ ...parts, tokens, approvalUrl, respondWithinMs }),
+    runOperation: new RunOperation({ ...parts, tokens, approvalUrl, funding, respondWithinMs }),
     resolveOpenRequests,
     manageTokens: new ManageTokens({
       ...{ service: tokens, policy: services.policy, sessions, signer, requests: resolveOpenRequests, clock },

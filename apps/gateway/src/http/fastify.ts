@@ -2,7 +2,7 @@ import { AppError, newId, notFound } from '@agent-wallet/kernel';
 import { FastifyAdapter, type FastifyAdapter as Adapter } from '@nestjs/platform-fastify';
 import { maxHeaderSize, type RequestListener } from 'node:http';
 import type { Admission } from './admission.js';
-import { methodsOf } from '../api/routes.js';
+import { methodsOf, nearestPath } from '../api/routes.js';
 import { boundConnections } from './connections.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
 import { answerBadHttp, createHttpServer, type HttpTimeouts, refusalOf, refuse } from './http-server.js';
@@ -64,7 +64,7 @@ export function prepareFastify(fastify: FastifyInstance, doors: Doors, readiness
     if (isOwnersPath(request.url)) ownerAdmission.allowConsole(request, reply);
     if (!request.is404) return;
     await admission.admitClient(request, reply);
-    const methods = methodsOf(request.url.split('?', 1)[0] as string);
+    const methods = methodsOf(pathOf(request.url));
     if (isOwnersPath(request.url) && ownerAdmission.answerPreflight(request, reply, methods)) {
       await reply.code(204).send();
       return;
@@ -76,15 +76,20 @@ export function prepareFastify(fastify: FastifyInstance, doors: Doors, readiness
   });
 }
 
+const pathOf = (url: string): string => url.split('?', 1)[0]!;
+
 /** Throws 404 or 405 for a path or method without a route. The request was counted like every other. */
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): never {
-  const error = refusalOf(request.raw) ?? unknown(request.method, methods);
+  const error = refusalOf(request.raw) ?? unknown(request, methods);
   if (error.code === 'METHOD_NOT_ALLOWED') reply.header('allow', methods.join(', '));
   throw error;
 }
 
-function unknown(method: string, methods: readonly string[]): AppError {
-  if (methods.length === 0) return notFound('route', 'See /openapi.json.');
+function unknown({ method, url }: FastifyRequest, methods: readonly string[]): AppError {
+  if (methods.length === 0) {
+    const nearest = nearestPath(pathOf(url));
+    return notFound('route', nearest === undefined ? 'See /openapi.json.' : `Did you mean ${nearest}?`);
+  }
   const message = `${method} is not supported here. Use ${methods.filter((each) => each !== 'HEAD').join(' or ')}.`;
   return new AppError('METHOD_NOT_ALLOWED', { message, data: { allowed: methods } });
 }

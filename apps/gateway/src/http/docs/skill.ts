@@ -52,7 +52,7 @@ ${keyCustody} \`GET /attestation\` proves what guards them; the driver \`softwar
 const RESPONSES = `## Responses and retries
 
 Success: \`{"status":true,"statusCode":200,"message":"…","data":{…}}\`. Failure: \`status\` is false, and \`data\` has \`code\`, \`requestId\`,
-\`retryable\`, \`retry\`, \`retryAt\`, \`suggestion\` (or null), and where they apply \`details\` (\`[{"field","reason","problem"}]\`)
+\`retryable\`, \`retry\`, \`retryAt\`, \`suggestion\`, and where they apply \`details\` (\`[{"field","reason","problem"}]\`)
 and \`transactionId\`.
 
 | \`retry\` | Next attempt |
