@@ -63,6 +63,7 @@ import { ManageTokens } from './application/tokens/manage-tokens.js';
 import { VoteOnApproval } from './application/owners/vote-on-approval.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { Admission } from './http/admission.js';
+import { ApiOrigins } from './http/api-origins.js';
 import { BearerTokens } from './http/bearer-token.js';
 import { consolePages } from './domain/console-pages.js';
 import { Documents } from './http/docs/documents.js';
@@ -195,6 +196,7 @@ function useCasesOf(opened: Opened) {
     ...logins,
     reportEvictions: evictions,
     ownerAdmission: new OwnerAdmission({ origin: settings.ownerOrigin, owners, limiter, clock }),
+    apiOrigins: new ApiOrigins(settings.apiOrigins),
     changeFeed,
     changeStreams: new ChangeStreams({ feed: changeFeed, owners: services.owners, sessions, ownerSessions: owners }),
     revokeSessions: new RevokeSessions(sessions, evictions),

@@ -2,6 +2,7 @@ import { AppError, newId, notFound } from '@agent-wallet/kernel';
 import { FastifyAdapter, type FastifyAdapter as Adapter } from '@nestjs/platform-fastify';
 import { maxHeaderSize, type RequestListener } from 'node:http';
 import type { Admission } from './admission.js';
+import type { ApiOrigins } from './api-origins.js';
 import { methodsOf, nearestPath } from '../api/routes.js';
 import { boundConnections } from './connections.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
@@ -47,11 +48,12 @@ function refuseUnroutable(cause: Error, request: FastifyRequest, reply: FastifyR
 interface Doors {
   readonly admission: Admission;
   readonly ownerAdmission: OwnerAdmission;
+  readonly apiOrigins: ApiOrigins;
 }
 
 /** Adds what every request goes through before its handler. */
 export function prepareFastify(fastify: FastifyInstance, doors: Doors, readiness: Readiness): void {
-  const { admission, ownerAdmission } = doors;
+  const { admission, ownerAdmission, apiOrigins } = doors;
   carryRequestContext(fastify);
   fastify.addHook('onRequest', (_request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
@@ -62,16 +64,19 @@ export function prepareFastify(fastify: FastifyInstance, doors: Doors, readiness
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   fastify.addHook('onRequest', async (request, reply) => {
     if (isOwnersPath(request.url)) ownerAdmission.allowConsole(request, reply);
+    apiOrigins.allow(request, reply);
     if (!request.is404) return;
     await admission.admitClient(request, reply);
     const methods = methodsOf(pathOf(request.url));
-    if (isOwnersPath(request.url) && ownerAdmission.answerPreflight(request, reply, methods)) {
+    const page = isOwnersPath(request.url) ? ownerAdmission : apiOrigins;
+    if (page.answerPreflight(request, reply, methods)) {
       await reply.code(204).send();
       return;
     }
     refuseUnknown(request, reply, methods);
   });
-  fastify.addHook('onSend', async (_request, reply) => {
+  fastify.addHook('onSend', async (request, reply) => {
+    apiOrigins.vary(request, reply);
     if (readiness.stopping) reply.header('connection', 'close');
   });
 }
