@@ -72,9 +72,10 @@ export function modelTool({ id, method, path, ...contract }: RouteContract): Mod
 const fieldsOf = (schema: RouteContract['body']) =>
   schema ? inlineInputFields(schema) : { properties: {}, required: [] };
 
-/** Replaces amounts by decimal text, and leaves out their other forms: one way to say it is enough. */
+/** Replaces amounts of tokens and dollars by decimal text, and leaves out their other forms: one way to say it is enough. */
 function exactly(properties: Readonly<Record<string, Json>>) {
-  const exact = Object.keys(properties).filter((name) => `${name}Raw` in properties);
+  const isExact = (name: string) => `${name}Raw` in properties || properties[name]!['x-unit'] === 'DollarAmount';
+  const exact = Object.keys(properties).filter(isExact);
   const kept = Object.entries(properties).filter(([name]) => !exact.some((amount) => name === `${amount}Raw`));
   const fields = kept.map(([name, schema]): [string, Json] => [
     name,
