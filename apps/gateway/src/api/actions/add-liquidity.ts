@@ -69,7 +69,7 @@ export const addLiquidity = defineAction({
         maxOtherAmountRaw: baseUnitsField('The most of the other token in base units, exact.').optional(),
         slippageBps: integerOr(
           { min: 1, max: 1_000, default: 50, unit: 'Bps' },
-          'How far the pool may move, in basis points: 50 is 0.5 %.',
+          'How far the pool may move: 50 is 0.5 %.',
         ),
       }),
     ),

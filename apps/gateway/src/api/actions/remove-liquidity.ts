@@ -50,10 +50,7 @@ export const removeLiquidity = defineAction({
     positionId: textField(44, '`positionId` of a position in the list of them.'),
     percent: percentField(100, 'The share of the position to remove; or set `liquidityRaw`.'),
     liquidityRaw: baseUnitsField('Liquidity tokens to remove, in base units; or set `percent`.').optional(),
-    slippageBps: integerOr(
-      { min: 1, max: 1_000, default: 50, unit: 'Bps' },
-      'How far the pool may move, in basis points: 50 is 0.5 %.',
-    ),
+    slippageBps: integerOr({ min: 1, max: 1_000, default: 50, unit: 'Bps' }, 'How far the pool may move: 50 is 0.5 %.'),
   }),
   terms: [
     z

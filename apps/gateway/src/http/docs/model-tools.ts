@@ -110,10 +110,20 @@ function simple(schema: Json): Json {
   );
 }
 
+/** Shorter texts are names and addresses, whose length is no choice. */
+const LONG_TEXT = 100;
+
+/** Says the longest form of a free text, whose keyword is left out, in its description. */
+function saySize(schema: Json): Json {
+  const { maxLength, description } = schema;
+  if (typeof maxLength !== 'number' || maxLength < LONG_TEXT || typeof description !== 'string') return schema;
+  return { ...schema, description: `${description} At most ${maxLength} characters.` };
+}
+
 /** Returns fields without the keywords that are left out. Decimal text stays as it is: its pattern is what makes it exact. */
 function simpleFields(fields: Readonly<Record<string, Json>>): Record<string, Json> {
   const isExact = (schema: Json) => schema['pattern'] === DECIMAL_TEXT.pattern;
   return Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, isExact(schema) ? schema : simple(schema)]),
+    Object.entries(fields).map(([name, schema]) => [name, isExact(schema) ? schema : simple(saySize(schema))]),
   );
 }
