@@ -112,7 +112,7 @@ export function methodsOf(path: string): string[] {
 /** Longer paths are not compared: that would take time. */
 const LONGEST_SLIP = 200;
 
-/** What callers write before or after a path: the base of another API, a version, a slash. */
+/** Text that callers write before or after a path: the base of another API, a version, a slash. */
 const AROUND = /^(?:\/(?:api|v\d+))+(?=\/)|\/+$/gi;
 
 /**

@@ -1,4 +1,4 @@
-import { AppError, formatAmount } from '@agent-wallet/kernel';
+import { type AppError, formatAmount } from '@agent-wallet/kernel';
 import type { SessionStore } from '../../ports/session-store.js';
 
 /** Dependencies of the advice. */

@@ -43,7 +43,8 @@ const BY_RETRY = {
 export function suggestionOf({ code, message, details, data }: PublicError, isFinal: boolean): string {
   if (isEscrowKept(code, data, isFinal)) return ESCROW_KEPT;
   if (typeof data.suggestion === 'string') return data.suggestion;
-  const ofReason = code === 'APPROVAL_REJECTED' ? NOT_APPROVED[String(data.reason)] : undefined;
+  const { reason } = data;
+  const ofReason = code === 'APPROVAL_REJECTED' && typeof reason === 'string' ? NOT_APPROVED[reason] : undefined;
   return (
     ofReason ??
     stepOf(message) ??

@@ -110,13 +110,14 @@ function simple(schema: Json): Json {
   );
 }
 
-/** Shorter texts are names and addresses, whose length is no choice. */
+/** Least length of a free text: shorter ones are names and addresses. */
 const LONG_TEXT = 100;
 
 /** Says the longest form of a free text, whose keyword is left out, in its description. */
 function saySize(schema: Json): Json {
   const { maxLength, description } = schema;
   if (typeof maxLength !== 'number' || maxLength < LONG_TEXT || typeof description !== 'string') return schema;
+  if (description.includes(String(maxLength))) return schema;
   return { ...schema, description: `${description} At most ${maxLength} characters.` };
 }
 

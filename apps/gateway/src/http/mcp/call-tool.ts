@@ -114,7 +114,7 @@ const DRY_RUN = { dryRun: 'true' };
 
 type Decision = 'allowed' | 'needs_approval' | 'denied' | 'unknown';
 
-/** What to do after a decision that refuses nothing. */
+/** Next steps after a decision that refuses nothing. */
 const DECIDED = {
   allowed: 'Nothing has moved. Call execute with the handle to go on.',
   needs_approval: 'Nothing has moved. Call execute with the handle to ask the owner, who must approve it.',
