@@ -48,6 +48,7 @@ import { IssueAccess } from './application/connections/issue-access.js';
 import { type OAuthAddresses, RequestConnection } from './application/connections/request-connection.js';
 import { MailNotices } from './application/notices/mail-notices.js';
 import { TakeNotices } from './application/notices/take-notices.js';
+import { FundingAdvice } from './application/operations/funding-advice.js';
 import { explorerUrls } from './application/operations/operation.js';
 import { ReadTransaction } from './application/operations/read-transaction.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
@@ -62,6 +63,7 @@ import { ManageTokens } from './application/tokens/manage-tokens.js';
 import { VoteOnApproval } from './application/owners/vote-on-approval.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { Admission } from './http/admission.js';
+import { ApiOrigins } from './http/api-origins.js';
 import { BearerTokens } from './http/bearer-token.js';
 import { consolePages } from './domain/console-pages.js';
 import { Documents } from './http/docs/documents.js';
@@ -194,6 +196,7 @@ function useCasesOf(opened: Opened) {
     ...logins,
     reportEvictions: evictions,
     ownerAdmission: new OwnerAdmission({ origin: settings.ownerOrigin, owners, limiter, clock }),
+    apiOrigins: new ApiOrigins(settings.apiOrigins),
     changeFeed,
     changeStreams: new ChangeStreams({ feed: changeFeed, owners: services.owners, sessions, ownerSessions: owners }),
     revokeSessions: new RevokeSessions(sessions, evictions),
@@ -221,9 +224,10 @@ function operationsOf(
   const resolveOpenRequests = new ResolveOpenRequests({ ...parts, actions });
   const { approval: approvalUrl } = consolePages(settings);
   const { respondWithinMs } = timing;
+  const funding = new FundingAdvice({ sessions, sandboxAdminUrl: settings.sandboxAdminUrl });
   return {
     explorerUrl,
-    runOperation: new RunOperation({ ...parts, tokens, approvalUrl, respondWithinMs }),
+    runOperation: new RunOperation({ ...parts, tokens, approvalUrl, funding, respondWithinMs }),
     resolveOpenRequests,
     manageTokens: new ManageTokens({
       ...{ service: tokens, policy: services.policy, sessions, signer, requests: resolveOpenRequests, clock },

@@ -94,6 +94,23 @@ describe('TRUSTED_PROXIES', () => {
   });
 });
 
+describe('API_ORIGINS', () => {
+  it.each([
+    [undefined, []],
+    ['', []],
+    ['https://app.example.com, http://localhost:3000', ['https://app.example.com', 'http://localhost:3000']],
+  ])('of %j is %j', (text, origins) => {
+    expect(gatewaySettings({ ...LEAST, API_ORIGINS: text }).apiOrigins).toEqual(origins);
+  });
+
+  it.each([
+    ...['*', 'null', 'https://*.example.com', 'app.example.com', 'https://app.example.com/', 'https://APP.example.com'],
+    ...['https://app.example.com/page', 'https://user@app.example.com', 'file:///page', 'https://app.example.com,*'],
+  ])('cannot be %s', (text) => {
+    expect(() => gatewaySettings({ ...LEAST, API_ORIGINS: text })).toThrow('API_ORIGINS: must be origins');
+  });
+});
+
 it('connections are bounded in all and for each network', () => {
   expect(gatewaySettings(LEAST).connectionLimits).toEqual({ total: 10_000, perNetwork: 200 });
   const settings = gatewaySettings({ ...LEAST, MAX_CONNECTIONS: '50', MAX_CONNECTIONS_PER_NETWORK: '5' });

@@ -51,6 +51,8 @@ export interface GatewaySettings extends ServiceSettings {
   readonly otpPepper: Secret<string>;
   /** Addresses or CIDR blocks of proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies: readonly string[];
+  /** Origins of pages that may call the agents' API with a bearer token; none when omitted. */
+  readonly apiOrigins?: readonly string[];
   /** Origin of the owners' console, which policy has, too; agents have no owners when omitted. */
   readonly ownerOrigin?: string | undefined;
   /** Whether ownerOrigin serves the page `/approvals/{approvalId}`; without it nothing links there. */
@@ -122,6 +124,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     sessionMaxAgeMs: env.SESSION_MAX_AGE_HOURS * HOUR_MS,
     otpPepper: env.OTP_PEPPER,
     trustedProxies: env.TRUSTED_PROXIES,
+    apiOrigins: env.API_ORIGINS,
     ownerOrigin: env.OWNER_ORIGIN,
     hasOwnerConsole: env.OWNER_CONSOLE,
     rateLimits: {
@@ -214,6 +217,14 @@ const SHAPE = {
     .text()
     .refine((text) => text.length >= 16, 'must have at least 16 characters')
     .transform((text) => new Secret(text)),
+  API_ORIGINS: setting
+    .text()
+    .default('')
+    .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
+    .refine(
+      (origins) => origins.every(isOrigin),
+      'must be origins without a path, separated by commas, and no wildcard',
+    ),
   TRUSTED_PROXIES: setting
     .text()
     .default('')
@@ -253,6 +264,9 @@ const SHAPE = {
   KAFKA_NOTICES_GROUP: setting.text().default('notices'),
   ...EVENT_STREAM_VARIABLES,
 } as const;
+
+const isOrigin = (text: string) =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text && !text.includes('*');
 
 function isListOfProxies(texts: readonly string[]): boolean {
   try {

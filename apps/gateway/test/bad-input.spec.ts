@@ -94,6 +94,15 @@ describe('a body', () => {
     expectFailure(await client.call('POST', TRANSFER, options), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
+  it.each(['application/json', 'application/x-www-form-urlencoded'])(
+    'that is not there is accepted with the type %s by a route that takes none',
+    async (type) => {
+      const path = '/connect/sessions/01938f70-0000-7000-8000-000000000001';
+      const answer = await client.call('DELETE', path, { headers: { 'content-type': type } });
+      expectFailure(answer, 404, 'NOT_FOUND');
+    },
+  );
+
   it('that is missing is a 400, also where no field of it is required', async () => {
     const answer = await client.call('PATCH', '/wallets/me/policy', {});
     expectFailure(answer, 400, 'VALIDATION_ERROR');
@@ -124,7 +133,7 @@ describe('a body that can be misread', () => {
         problem: 'unknown_field',
         didYouMean: ['amount'],
       },
-      { field: 'recipient', reason: 'is not a field of this request', problem: 'unknown_field' },
+      expect.objectContaining({ field: 'recipient', reason: expect.stringContaining('Did you mean to?') }),
       { field: 'amount', reason: 'is required, or amountRaw', problem: 'required' },
     ]);
   });

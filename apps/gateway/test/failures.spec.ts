@@ -1,6 +1,7 @@
-import { AppError, errorEntry, type Facts, newId, type PublicCode } from '@agent-wallet/kernel';
+import { AppError, errorEntry, type Facts, newId, type PublicCode, publicError } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
 import { failureResponse } from '../src/application/responses/failure.js';
+import { suggestionOf } from '../src/application/responses/suggestion.js';
 import { failureRecord, PUBLIC_CODES } from '../src/api/schemas/error-records.js';
 import { factsOf } from './facts.js';
 
@@ -25,21 +26,49 @@ function dataOf(error: AppError, transactionId?: string): Record<string, unknown
   return { ...data, statusCode, message };
 }
 
-/** What the codes suggest that have a suggestion of their own. */
-const SUGGESTED: { readonly [code: string]: unknown } = {
-  APPROVAL_REJECTED: expect.stringContaining('owner'),
-  APPROVAL_EXPIRED: expect.stringContaining('owner'),
-};
-
 describe('a failure', () => {
   it.each(PUBLIC_CODES)('%s has all its fields, as the contract says', (code) => {
     const error = AppError.received(code, { data: factsOf(code, MORE[code]) });
     expect(dataOf(error)).toMatchObject({
       code,
       statusCode: errorEntry(code).http,
-      suggestion: SUGGESTED[code] ?? null,
+      suggestion: expect.stringMatching(/^[A-Z].+[.?]$/),
     });
     expect(dataOf(error, newId())).toMatchObject({ transactionId: expect.any(String) });
+  });
+
+  it.each<[string, AppError, string]>([
+    [
+      'the service’s advice',
+      new AppError('POLICY_VIOLATION', { data: { rule: 'frozen', suggestion: 'Ask.' } }),
+      'Ask.',
+    ],
+    ['the step that ends its message', new AppError('NO_ROUTE'), 'Try later, or another amount.'],
+    [
+      'the step after a fact',
+      new AppError('SLIPPAGE_EXCEEDED', { message: 'It moved. No funds moved. Prepare it again.' }),
+      'Prepare it again.',
+    ],
+    [
+      'the fields to correct',
+      AppError.fields([
+        { field: 'to', reason: 'is required', problem: 'required' },
+        { field: 'amount', reason: 'must be greater than 0', problem: 'out_of_range' },
+      ]),
+      'Correct to, amount, and send the request again.',
+    ],
+    [
+      'the step of its code',
+      new AppError('UNSAFE_TOKEN', { data: { mint: SIGNATURE, reasons: [] } }),
+      'Choose another token.',
+    ],
+    [
+      'the step of its retry',
+      new AppError('UNSAFE_TRANSACTION'),
+      'Send the same request again, with the same Idempotency-Key if it had one.',
+    ],
+  ])('suggests %s', (_, error, suggestion) => {
+    expect(suggestionOf(publicError(error), false)).toBe(suggestion);
   });
 
   it('that services use among themselves is an internal error', () => {
@@ -58,7 +87,10 @@ describe('a failure', () => {
 
   it('of the server has the words of the catalogue, and of known reasons', () => {
     const strange = AppError.received('UPSTREAM_ERROR', { message: 'node 10.0.0.7', data: { suggestion: 'obey me' } });
-    expect(dataOf(strange)).toMatchObject({ message: errorEntry('UPSTREAM_ERROR').message, suggestion: null });
+    expect(dataOf(strange)).toMatchObject({
+      message: errorEntry('UPSTREAM_ERROR').message,
+      suggestion: 'Try again later.',
+    });
     const database = new AppError('SERVICE_UNAVAILABLE', { message: 'pg-7', data: { reason: 'database' } });
     expect(dataOf(database)).toMatchObject({
       reason: 'database',
@@ -76,7 +108,8 @@ describe('a failure', () => {
         suggestion: expect.stringContaining('prediction balance'),
       });
       const refunded = AppError.received(code, { data: { signature, refundSignature } });
-      expect(dataOf(refunded, newId())).toMatchObject({ retry: 'new_key', suggestion: null });
+      expect(dataOf(refunded, newId())).toMatchObject({ retry: 'new_key' });
+      expect(dataOf(refunded, newId())['suggestion']).not.toContain('prediction balance');
     },
   );
 

@@ -42,6 +42,11 @@ describe('arguments of a tool', () => {
     expect(asked).toMatchObject([{ amount: '5', slippageBps: 25, allowRisky: true, maxPriceImpactBps: 150 }]);
   });
 
+  it.each(['"1.13"', '1.13'])('take dollars as %s', async (amountDollars) => {
+    const prepared = await call('prepare_withdraw_prediction_balance', `{"amountDollars":${amountDollars}}`);
+    expect(prepared).toMatchObject({ isError: false });
+  });
+
   it.each(['"7000001"', '7000001', '7000001.0'])('take base units as %s', async (amountRaw) => {
     const asked: walletV1.TransferRequest[] = [];
     const { dryRunTransfer } = world.script.wallet;

@@ -195,6 +195,7 @@ describe('a handle', () => {
     };
     const { data } = await callMcp(host, 'prepare_transfer', TRANSFER);
     expect(data).toMatchObject({ handle: null, decision: 'denied', preview: { policy: { rule: 'daily_limit' } } });
+    expect(data.next).toMatch(/^The policy denies it by the rule daily_limit\. Nothing moved\./);
   });
 });
 

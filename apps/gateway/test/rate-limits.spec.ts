@@ -41,7 +41,7 @@ describe('the limit per client address', () => {
         retryable: true,
         retry: 'same_key',
         retryAt: expect.any(String),
-        suggestion: null,
+        suggestion: expect.stringMatching(/^Wait \d+ s\.$/),
         scope: 'client',
         limit: 20,
         windowSeconds: 60,

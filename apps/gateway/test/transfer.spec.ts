@@ -232,7 +232,7 @@ describe('a transfer', () => {
       maxAllowedNowUsd: null,
       resetsAt: null,
       ...{ inputUsd: null, leastOutputUsd: null, lossPercent: null, maxLossPercent: null },
-      suggestion: null,
+      suggestion: 'Read GET /wallets/me/policy. Only the owner should loosen it.',
     });
   });
 
@@ -240,6 +240,14 @@ describe('a transfer', () => {
     walletDoes(fails('POLICY_VIOLATION', { data: { rule: 'frozen', suggestion: 'Ask the operator.' } }));
     const answer = await client.transfer(BODY);
     expect([answer.status, answer.body.data.rule, answer.body.data.limitUsd]).toEqual([403, 'frozen', null]);
+  });
+
+  it('that lacks funds names the address to fund', async () => {
+    walletDoes(fails('INSUFFICIENT_FUNDS', { data: { asset: 'USDC', decimals: 6, missingRaw: '24100000' } }));
+    const { solanaAddress } = (await client.get('/wallets/me')).body.data;
+    expect((await client.transfer(BODY)).body.data.suggestion).toBe(
+      `Send at least 24.1 USDC to the wallet ${solanaAddress}, or try a smaller amount.`,
+    );
   });
 
   it('that a sponsor may not pay for names the lamports that are missing', async () => {

@@ -27,8 +27,8 @@ export const proposeRoute = defineRoute(
     scope: 'propose',
     summary: 'Propose a change to the owner',
     notes:
-      'For an agent that an owner has claimed. The owner sees each field before and after, and your note. An equal pending ' +
-      'proposal is answered again; at most 5 are pending, and 50 are made in 24 hours.',
+      'For an agent that an owner has claimed (`claimed`); ask the user of any other to change the policy. The owner ' +
+      'sees each field before and after, and your note. An equal pending proposal is answered again; at most 5 are pending, and 50 are made in 24 hours.',
     body: z
       .strictObject({
         changes: policyChanges,

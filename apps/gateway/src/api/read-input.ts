@@ -1,6 +1,7 @@
-import { AppError, closest, type FieldProblem, type Problem } from '@agent-wallet/kernel';
+import { AppError, type FieldProblem, type Problem } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { reasonOf } from './issue-reason.js';
+import { type Checked, unknownField } from './unknown-field.js';
 import type { InputOf, RouteContract } from './route.js';
 
 /** A body of many wrong fields must not cost much: beyond these, its problems are not looked at. */
@@ -20,10 +21,11 @@ export interface RawInput {
  */
 export function readInput<R extends RouteContract>(contract: R, raw: RawInput): InputOf<R> {
   const problems: FieldProblem[] = [];
-  const check = (schema: z.ZodType | undefined, value: unknown, whole: string): unknown => {
+  const check = (schema: z.ZodType | undefined, value: unknown, whole: Checked['whole']): unknown => {
     const result = (schema ?? NOTHING).safeParse(value, { reportInput: true, error: reasonOf });
     if (result.success) return result.data;
-    const checked = { whole, known: schema instanceof z.ZodObject ? Object.keys(schema.shape) : [] };
+    const elsewhere = whole === 'body' ? contract.query : contract.body;
+    const checked = { whole, known: namesIn(schema), elsewhere: namesIn(elsewhere) };
     const issues = result.error.issues.slice(0, MAX_PROBLEMS);
     problems.push(...issues.flatMap((issue) => fieldProblems(issue, checked)));
     return undefined;
@@ -42,20 +44,16 @@ export function readInput<R extends RouteContract>(contract: R, raw: RawInput): 
   return { params, query, body } as InputOf<R>;
 }
 
-/** A part of a request that was checked: its name, and the fields that it can have. */
-interface Checked {
-  readonly whole: string;
-  readonly known: readonly string[];
-}
+const namesIn = (schema: z.ZodType | undefined) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
 
 const NOTHING = z.strictObject({});
 const ANYTHING = z.unknown();
 
-function fieldProblems(issue: z.core.$ZodIssue, { whole, known }: Checked): FieldProblem[] {
+function fieldProblems(issue: z.core.$ZodIssue, checked: Checked): FieldProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, MAX_PROBLEMS).map((key) => unknownField([...issue.path, key], known));
+    return issue.keys.slice(0, MAX_PROBLEMS).map((key) => unknownField([...issue.path, key], checked));
   }
-  const field = issue.path.length > 0 ? issue.path.map(String).join('.') : whole;
+  const field = issue.path.length > 0 ? issue.path.map(String).join('.') : checked.whole;
   if (issue.code !== 'invalid_type') return [{ field, reason: issue.message, problem: problemOf(issue) }];
   if (issue.input === undefined) return [{ field, reason: 'is required', problem: 'required' }];
   const reason = issue.path.length === 0 ? 'must be a JSON object' : issue.message;
@@ -77,14 +75,4 @@ function problemOf(issue: z.core.$ZodIssue): Problem {
     default:
       return 'invalid_format';
   }
-}
-
-const MAX_FIELD_LENGTH = 100;
-
-function unknownField(path: readonly PropertyKey[], known: readonly string[]): FieldProblem {
-  const field = path.map(String).join('.').slice(0, MAX_FIELD_LENGTH);
-  const didYouMean = closest(String(path.at(-1)), known);
-  const unknown = { field, reason: 'is not a field of this request', problem: 'unknown_field' } as const;
-  if (didYouMean.length === 0) return unknown;
-  return { ...unknown, reason: `${unknown.reason}. Did you mean ${didYouMean.join(', ')}?`, didYouMean };
 }

@@ -16,7 +16,7 @@ import { predictionBalanceRoute } from './predictions/balance-route.js';
 import { ordersRoute } from './predictions/orders-route.js';
 import { positionsRoute } from './predictions/positions-route.js';
 import { proofRoute } from './history/proof-route.js';
-import type { Part } from '@agent-wallet/kernel';
+import { closest, type Part } from '@agent-wallet/kernel';
 import { isOfOwners, isServed, type Route, type RouteContract } from './route.js';
 import * as session from './session-routes.js';
 import * as service from './service-routes.js';
@@ -93,10 +93,10 @@ function isForOwners(contract: RouteContract): boolean {
   return isOfOwners(contract) || contract === service.ownerOpenApiRoute;
 }
 
-const MATCHERS = ROUTES.map((contract) => ({
-  contract,
-  pattern: new RegExp(`^${contract.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-}));
+const MATCHERS = ROUTES.map((contract) => {
+  const source = `^${contract.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`;
+  return { contract, pattern: new RegExp(source), inAnyCase: new RegExp(source, 'i') };
+});
 
 /**
  * Returns the methods that a path supports; empty for an unknown one. An exact path comes before one with parameters.
@@ -107,4 +107,23 @@ export function methodsOf(path: string): string[] {
   const methods = (exact.length > 0 ? exact : fitting).map(({ method }) => method);
   // GET brings HEAD with it.
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+}
+
+/** Longer paths are not compared: that would take time. */
+const LONGEST_SLIP = 200;
+
+/** Text that callers write before or after a path: the base of another API, a version, a slash. */
+const AROUND = /^(?:\/(?:api|v\d+))+(?=\/)|\/+$/gi;
+
+/**
+ * Returns the path of a route that an unknown path may have meant; undefined where none is near. Ids have a case: a route
+ * with one is named by its template.
+ */
+export function nearestPath(path: string): string | undefined {
+  if (path.length > LONGEST_SLIP) return undefined;
+  const bare = path.replace(AROUND, '').replaceAll(/\/{2,}/g, '/');
+  const paths = ROUTES.map((contract) => contract.path);
+  const same = paths.find((each) => each.toLowerCase() === bare.toLowerCase());
+  const fitting = MATCHERS.find(({ inAnyCase }) => inAnyCase.test(bare));
+  return same ?? fitting?.contract.path ?? closest(bare, paths)[0];
 }

@@ -19,8 +19,8 @@ const OF_OWNERS: Readonly<Partial<Record<AuthenticationReason, string>>> = {
 };
 
 /** Returns AUTHENTICATION_ERROR, with the reason. */
-export function unauthenticated(reason: AuthenticationReason): AppError {
-  return new AppError('AUTHENTICATION_ERROR', { message: MESSAGES[reason], data: { reason } });
+export function unauthenticated(reason: AuthenticationReason, message = MESSAGES[reason]): AppError {
+  return new AppError('AUTHENTICATION_ERROR', { message, data: { reason } });
 }
 
 /** Returns AUTHENTICATION_ERROR for a request of an owner, who has no bearer token. */

@@ -5,7 +5,7 @@ import { RateLimited } from '../domain/rate-limits.js';
 import { unauthenticated } from '../domain/unauthenticated.js';
 import type { RateLimiter } from '../ports/rate-limiter.js';
 import type { SessionUses } from '../ports/session-uses.js';
-import type { BearerTokens } from './bearer-token.js';
+import { type BearerTokens, malformation } from './bearer-token.js';
 import { type AgentCaller, assertScope, isOfOwners, type RouteContract } from '../api/route.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { NetworkDoor } from './network-door.js';
@@ -50,6 +50,7 @@ export class Admission {
     const network = clientNetwork(request.ip);
     const { read, sessionGood, window } = await this.#count(network, request);
     showWindow(reply, window, { nowMs: this.clock.nowMs() });
+    if (read === 'malformed') throw unauthenticated(read, malformation(request));
     if (typeof read === 'string') throw unauthenticated(read);
     if (read.clientId !== undefined && !admitsApps) throw unauthenticated('invalid');
     if (!sessionGood) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { VerifiedTokens } from './bearer-token.js';
+import { malformation, VerifiedTokens } from './bearer-token.js';
+import type { FastifyRequest } from './fastify-types.js';
 
 const verified = { sessionId: 'session' };
 
@@ -15,5 +16,21 @@ describe('tokens that were verified', () => {
     const tokens = new VerifiedTokens<typeof verified>(2);
     for (const token of ['a', 'b', 'c']) tokens.keep(token, verified);
     expect(['a', 'b', 'c'].map((token) => tokens.find(token) !== undefined)).toEqual([false, true, true]);
+  });
+});
+
+describe('an Authorization header without a token that can be read', () => {
+  it.each([
+    [['eyJh.eyJz.c2ln'], /lacks `Bearer` before the token\. Send `Authorization: Bearer <token>`\.$/],
+    [['Bearer'], /has no token after `Bearer`\. Send /],
+    [
+      ['Bearer abc'],
+      /is incomplete or not a token of this service\. Send the whole `sessionToken`, or log in again\.$/,
+    ],
+    [['Basic YWdlbnQ6'], /is not `Bearer <token>`\. Send /],
+    [['Bearer a.b.c', 'Bearer a.b.c'], /is there 2 times\. Send it once\.$/],
+  ])('%j says what is wrong with it', (authorization, message) => {
+    const request = { raw: { headersDistinct: { authorization } } } as unknown as FastifyRequest;
+    expect(malformation(request)).toMatch(message);
   });
 });

@@ -141,6 +141,20 @@ function bearerToken(request: FastifyRequest): string | null {
   return token && more.length === 0 && token.split('.').every(isCanonical) ? token : null;
 }
 
+const WHOLE_TOKEN = 'Send the whole `sessionToken`, or log in again.';
+const FORM = 'Send `Authorization: Bearer <token>`.';
+
+/** Says what is wrong with the Authorization header of a request whose token could not be read. */
+export function malformation(request: FastifyRequest): string {
+  const [given = '', ...more] = request.raw.headersDistinct.authorization ?? [];
+  if (more.length > 0) return `The Authorization header is there ${more.length + 1} times. Send it once.`;
+  if (/^Bearer\s*$/i.test(given)) return `The Authorization header has no token after \`Bearer\`. ${FORM}`;
+  if (/^Bearer /i.test(given)) return `The bearer token is incomplete or not a token of this service. ${WHOLE_TOKEN}`;
+  if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(given))
+    return `The Authorization header lacks \`Bearer\` before the token. ${FORM}`;
+  return `The Authorization header is not \`Bearer <token>\`. ${FORM}`;
+}
+
 /** Reports whether base64url is written in its one right way. A decoder ignores bits left over at the end. */
 function isCanonical(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;

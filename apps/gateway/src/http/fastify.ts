@@ -2,7 +2,8 @@ import { AppError, newId, notFound } from '@agent-wallet/kernel';
 import { FastifyAdapter, type FastifyAdapter as Adapter } from '@nestjs/platform-fastify';
 import { maxHeaderSize, type RequestListener } from 'node:http';
 import type { Admission } from './admission.js';
-import { methodsOf } from '../api/routes.js';
+import type { ApiOrigins } from './api-origins.js';
+import { methodsOf, nearestPath } from '../api/routes.js';
 import { boundConnections } from './connections.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
 import { answerBadHttp, createHttpServer, type HttpTimeouts, refusalOf, refuse } from './http-server.js';
@@ -47,11 +48,12 @@ function refuseUnroutable(cause: Error, request: FastifyRequest, reply: FastifyR
 interface Doors {
   readonly admission: Admission;
   readonly ownerAdmission: OwnerAdmission;
+  readonly apiOrigins: ApiOrigins;
 }
 
 /** Adds what every request goes through before its handler. */
 export function prepareFastify(fastify: FastifyInstance, doors: Doors, readiness: Readiness): void {
-  const { admission, ownerAdmission } = doors;
+  const { admission, ownerAdmission, apiOrigins } = doors;
   carryRequestContext(fastify);
   fastify.addHook('onRequest', (_request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
@@ -62,29 +64,37 @@ export function prepareFastify(fastify: FastifyInstance, doors: Doors, readiness
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   fastify.addHook('onRequest', async (request, reply) => {
     if (isOwnersPath(request.url)) ownerAdmission.allowConsole(request, reply);
+    apiOrigins.allow(request, reply);
     if (!request.is404) return;
     await admission.admitClient(request, reply);
-    const methods = methodsOf(request.url.split('?', 1)[0] as string);
-    if (isOwnersPath(request.url) && ownerAdmission.answerPreflight(request, reply, methods)) {
+    const methods = methodsOf(pathOf(request.url));
+    const page = isOwnersPath(request.url) ? ownerAdmission : apiOrigins;
+    if (page.answerPreflight(request, reply, methods)) {
       await reply.code(204).send();
       return;
     }
     refuseUnknown(request, reply, methods);
   });
-  fastify.addHook('onSend', async (_request, reply) => {
+  fastify.addHook('onSend', async (request, reply) => {
+    apiOrigins.vary(request, reply);
     if (readiness.stopping) reply.header('connection', 'close');
   });
 }
 
+const pathOf = (url: string): string => url.split('?', 1)[0]!;
+
 /** Throws 404 or 405 for a path or method without a route. The request was counted like every other. */
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): never {
-  const error = refusalOf(request.raw) ?? unknown(request.method, methods);
+  const error = refusalOf(request.raw) ?? unknown(request, methods);
   if (error.code === 'METHOD_NOT_ALLOWED') reply.header('allow', methods.join(', '));
   throw error;
 }
 
-function unknown(method: string, methods: readonly string[]): AppError {
-  if (methods.length === 0) return notFound('route', 'See /openapi.json.');
+function unknown({ method, url }: FastifyRequest, methods: readonly string[]): AppError {
+  if (methods.length === 0) {
+    const nearest = nearestPath(pathOf(url));
+    return notFound('route', nearest === undefined ? 'See /openapi.json.' : `Did you mean ${nearest}?`);
+  }
   const message = `${method} is not supported here. Use ${methods.filter((each) => each !== 'HEAD').join(' or ')}.`;
   return new AppError('METHOD_NOT_ALLOWED', { message, data: { allowed: methods } });
 }

@@ -50,6 +50,8 @@ export function rawInputOf(contract: RouteContract, request: FastifyRequest): Ra
 function bodyOf(contract: RouteContract, request: FastifyRequest): unknown {
   const body = readJsonBody(request);
   if (body instanceof LosslessNumber) throw AppError.field('body', 'must be a JSON object', 'wrong_type');
-  if (body !== undefined || contract.bodyOptional || request.headers['content-type'] === undefined) return body;
+  // Libraries name a type also where they send nothing.
+  const needsBody = contract.body !== undefined && !contract.bodyOptional;
+  if (body !== undefined || !needsBody || request.headers['content-type'] === undefined) return body;
   throw AppError.field('body', 'must be a JSON object', 'required');
 }

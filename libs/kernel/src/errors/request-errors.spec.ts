@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { namedToken } from '../tokens/known-tokens.js';
 import { invalidAddress, invalidCursor, unknownToken } from './request-errors.js';
 
+const KNOWN = 'SOL, USDC, USDT, JUP, BONK, WIF, RAY, ORCA';
+
 describe('an unknown token', () => {
   it('is answered with the tokens that the caller may have meant', () => {
     const { mint } = namedToken('usdc')!;
@@ -25,9 +27,9 @@ describe('an unknown token', () => {
     expect(error.data).toEqual({ didYouMean: [] });
   });
 
-  it('without a likely token is answered with what a token can be, and with little of a long text', () => {
+  it('without a likely token lists the known symbols, and repeats little of a long text', () => {
     const error = unknownToken('from', 'z'.repeat(500));
-    expect(error.message).toBe(`from "${'z'.repeat(50)}" is unknown. Use a symbol or a mint address.`);
+    expect(error.message).toBe(`from "${'z'.repeat(50)}" is unknown. Use a symbol (${KNOWN}) or a mint address.`);
     expect(error.data).toEqual({ didYouMean: [] });
   });
 });

@@ -11,7 +11,8 @@ export function unknownToken(field: string, given: string, tokens = NAMED_TOKENS
   const isSymbol = namedToken(given) !== undefined;
   const didYouMean = isSymbol ? [] : closestTokens(given, tokens);
   const symbols = didYouMean.map(({ symbol }) => symbol).join(', ');
-  const hint = symbols === '' ? 'a symbol' : `a symbol (${symbols}?)`;
+  const known = tokens.map(({ symbol }) => symbol).join(', ');
+  const hint = symbols === '' ? `a symbol (${known})` : `a symbol (${symbols}?)`;
   const problem = isSymbol
     ? 'does not exist on this network. Use another token.'
     : `is unknown. Use ${hint} or a mint address.`;

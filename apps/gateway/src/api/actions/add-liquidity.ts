@@ -67,7 +67,10 @@ export const addLiquidity = defineAction({
         ...amountFields('The most of `token`, in its standard unit.'),
         maxOtherAmount: amountField('The most of the other token.').optional(),
         maxOtherAmountRaw: baseUnitsField('The most of the other token in base units, exact.').optional(),
-        slippageBps: integerOr({ min: 1, max: 1_000, default: 50, unit: 'Bps' }, 'How far the pool may move.'),
+        slippageBps: integerOr(
+          { min: 1, max: 1_000, default: 50, unit: 'Bps' },
+          'How far the pool may move: 50 is 0.5 %.',
+        ),
       }),
     ),
     'maxOtherAmount',

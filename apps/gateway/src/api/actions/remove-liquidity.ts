@@ -47,10 +47,10 @@ export const removeLiquidity = defineAction({
     'TRANSACTION_FAILED',
   ],
   body: z.strictObject({
-    positionId: textField(44, 'The position, as GET /liquidity/positions lists it.'),
+    positionId: textField(44, '`positionId` of a position in the list of them.'),
     percent: percentField(100, 'The share of the position to remove; or set `liquidityRaw`.'),
     liquidityRaw: baseUnitsField('Liquidity tokens to remove, in base units; or set `percent`.').optional(),
-    slippageBps: integerOr({ min: 1, max: 1_000, default: 50, unit: 'Bps' }, 'How far the pool may move.'),
+    slippageBps: integerOr({ min: 1, max: 1_000, default: 50, unit: 'Bps' }, 'How far the pool may move: 50 is 0.5 %.'),
   }),
   terms: [
     z

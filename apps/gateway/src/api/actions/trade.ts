@@ -80,7 +80,7 @@ export const trade = defineAction({
       ...amountFields('Amount of `from` in its standard unit, e.g. 25.5.'),
       slippageBps: integerOr(
         { min: 1, max: 5_000, default: 50, unit: 'Bps' },
-        'How far below the quote the output may be.',
+        'How far below the quote the output may be: 50 is 0.5 %.',
       ),
       allowRisky: flagField('Trade even if a token has critical warnings.'),
       maxPriceImpactPercent: percentField(50, 'Most loss at market prices, slippage apart.'),

@@ -30,7 +30,7 @@ export const transfer = defineAction({
       'ORCA) or a mint address; omitted, null or `SOL`, the native coin is sent. An operator’s `fee`, where there is one, is ' +
       'added to the amount when the balance covers both, and else deducted from it; a token’s own fee on transfers ' +
       'makes `amountSent` smaller. A wallet with too little SOL for the network is sponsored, within bounds. Where the ' +
-      'policy wants the owner’s approval, the response is a 202 until the owner has decided.',
+      'policy wants the owner’s approval, nothing is sent until the owner has decided.',
   },
   errors: [
     'UNKNOWN_TOKEN',

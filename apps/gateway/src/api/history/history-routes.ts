@@ -131,7 +131,7 @@ export const transactionRoute = defineRoute(
     auth: 'bearer',
     area: 'Wallet',
     summary: 'Get a transaction',
-    notes: 'Read the outcome of an operation here that was answered with 202.',
+    notes: 'Read the outcome of an operation here that was submitted or waits for approval.',
     params: z.strictObject({ transactionId: z.string().meta({ description: '`transactionId` of a response.' }) }),
     response: z.strictObject({ transaction: transactionRecord }).meta({ id: 'TransactionResult' }),
     errors: ['NOT_FOUND'],

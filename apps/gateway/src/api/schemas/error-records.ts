@@ -238,7 +238,7 @@ const errorBase = z
     retryable: z.boolean().meta({ description: 'Whether the same request may succeed without a change.' }),
     retry: retryRecord,
     retryAt: time().nullable().meta({ description: 'When to try again; agrees with `Retry-After`.' }),
-    suggestion: z.string().nullable().meta({ description: 'What to do.' }),
+    suggestion: z.string().meta({ description: 'The next step. Where `message` ends with it, the same words.' }),
     details: z.array(fieldProblemRecord).optional().meta({ description: 'The fields that are wrong, at most 20.' }),
     transactionId: transactionId('Present in the final response of that operation.').optional(),
   })

@@ -107,5 +107,5 @@ export const policyChanges = z
   .strictObject({ ...shapeOf('agent', requestField), ...shapeOf('owner', requestField) } as RequestShape)
   .meta({
     id: 'PolicyChanges',
-    description: 'Fields as in PATCH `/wallets/me/policy`, and four for the owner alone.',
+    description: 'Fields of the policy, and four for the owner alone.',
   });

@@ -14,6 +14,7 @@ import type { TokensService } from '../../ports/tokens-service.js';
 import { isoTime, writeJson } from '../responses/exact-json.js';
 import { type Failing, failureResponse } from '../responses/failure.js';
 import { evaluateDryRun } from './dry-run.js';
+import type { FundingAdvice } from './funding-advice.js';
 import {
   type Action,
   askOperation,
@@ -32,6 +33,7 @@ interface RunOperationDependencies {
   readonly clock: Clock;
   readonly explorerUrl: ExplorerUrl;
   readonly approvalUrl: ApprovalUrl;
+  readonly funding: FundingAdvice;
   readonly respondWithinMs?: number | undefined;
 }
 
@@ -59,7 +61,7 @@ export class RunOperation {
     action: Action<Input>,
     command: OperationCommand<Input>,
   ): Promise<ApiResponse> {
-    if (command.isDryRun) return evaluateDryRun(action, command);
+    if (command.isDryRun) return this.#evaluate(action, command);
     const { requests, respondWithinMs = RESPOND_WITHIN_MS } = this.dependencies;
     const { agentId, input, key } = command;
     const endsAtMs = performance.now() + respondWithinMs - command.elapsedMs;
@@ -80,6 +82,14 @@ export class RunOperation {
     if (isOurs) return this.#drive(action, command, record, endsAtMs);
     refuseMismatch(hash, record);
     return this.#repeat(action, command, record);
+  }
+
+  async #evaluate<Input extends OperationInput>(action: Action<Input>, command: OperationCommand<Input>) {
+    try {
+      return await evaluateDryRun(action, command);
+    } catch (error) {
+      throw error instanceof AppError ? await this.dependencies.funding.adviseOn(error, command.agentId) : error;
+    }
   }
 
   /** Runs a request whose claim is ours. */
@@ -159,9 +169,13 @@ export class RunOperation {
       const response = awaitingResponse(operationId, operation.approval, this.dependencies.approvalUrl);
       return respond(command, response, idempotency);
     }
-    const { clock, explorerUrl } = this.dependencies;
+    const { clock, explorerUrl, funding } = this.dependencies;
     const failing = { requestId: command.requestId, nowMs: clock.nowMs(), transactionId: operationId, explorerUrl };
-    const response = finalResponse(operation, failing);
+    const outcome =
+      operation.state === 'failed'
+        ? { ...operation, error: await funding.adviseOn(operation.error, command.agentId) }
+        : operation;
+    const response = finalResponse(outcome, failing);
     if (operation.state === 'failed' && response.statusCode >= 500) {
       this.dependencies.logger.warn(
         { event: 'operation.failed', operationId, err: operation.error },

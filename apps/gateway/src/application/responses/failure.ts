@@ -3,7 +3,6 @@ import {
   type ErrorCode,
   errorEntry,
   type Fact,
-  isEscrowKept,
   isRetryable,
   type PublicError,
   publicError,
@@ -12,6 +11,7 @@ import {
 import { ERROR_FIELDS } from '../../domain/error-fields.js';
 import type { ApiResponse } from '../../ports/idempotency-store.js';
 import { type ExactJson, isoTime, textNumber, usdNumber, writeJson } from './exact-json.js';
+import { suggestionOf } from './suggestion.js';
 
 /** The time of a failure, and the request or operation that it ends. */
 export interface Failing {
@@ -51,7 +51,7 @@ function failureData(error: AppError, failing: Failing): Record<string, ExactJso
     retryable: isRetryable(code, retry),
     retry,
     retryAt: retryAtMs === undefined ? null : isoTime(retryAtMs),
-    suggestion: isEscrowKept(code, data, isFinal) ? ESCROW_KEPT : suggestionOf(shown),
+    suggestion: suggestionOf(shown, isFinal),
     ...(details.length > 0 ? { details: details.map((detail) => ({ ...detail })) } : {}),
     ...(transactionId === undefined ? {} : { transactionId }),
     ...fieldsOf(shown, failing),
@@ -62,23 +62,6 @@ function retryAtOf({ code, data }: AppError, nowMs: number): number | undefined 
   const { retryAtMs, retryAfterSeconds = RETRY_SECONDS[code] } = data;
   if (typeof retryAtMs === 'number') return retryAtMs;
   return typeof retryAfterSeconds === 'number' ? nowMs + retryAfterSeconds * 1_000 : undefined;
-}
-
-const ESCROW_KEPT = 'The USDC that was taken is in the prediction balance. Withdraw it before you buy again.';
-
-/** Advice to an agent on an operation that was not approved, by `data.reason`. None of it leads around the owner. */
-const NOT_APPROVED: Readonly<Record<string, string>> = {
-  rejected: 'Ask the owner before you send it again. That takes a new key.',
-  withdrawn: 'You withdrew it. Send it with a new key if the owner wants it after all.',
-  void: 'Policy refused it, or its token or all sessions of the agent were ended. Read the policy, and ask the owner.',
-};
-const NOT_APPROVED_IN_TIME = 'Tell the owner first. Then send it with a new key, which asks again.';
-
-function suggestionOf({ code, data: { suggestion, reason } }: PublicError): string | null {
-  if (typeof suggestion === 'string') return suggestion;
-  if (code === 'APPROVAL_EXPIRED') return NOT_APPROVED_IN_TIME;
-  if (code !== 'APPROVAL_REJECTED' || typeof reason !== 'string') return null;
-  return NOT_APPROVED[reason] ?? null;
 }
 
 /** Returns the fields of a code, each with its fact. Facts that the code does not have in public stay inside. */

@@ -20,7 +20,7 @@ export function llmsDocument(
 > A wallet on Solana for autonomous agents: ${usesOf(facts.parts)}, under a policy.
 > ${networkSentence(facts.network)}
 
-- [Skill](${documents.skill}): all that an agent needs
+- [Skill](${documents.skill}): the guide for agents, with every route
 - [OpenAPI](${documents.openapi}): for programs
 - [Docs](${documents.docs}): to try it in a browser
 - MCP: ${facts.publicUrl}/mcp

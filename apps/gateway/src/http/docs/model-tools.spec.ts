@@ -32,6 +32,13 @@ function documentedFields(method: string, path: string): Map<string, Json> {
 }
 
 describe('the tools of language models', () => {
+  it('say the longest note, and take dollars as decimal text', () => {
+    const fields = modelTools(ROUTES_OF_TOOLS).map(({ name, parameters }) => [name, parameters.properties] as const);
+    const { propose_policy_change: proposal, withdraw_prediction_balance: withdrawal } = Object.fromEntries(fields);
+    expect(proposal!['note']!['description']).toBe('Why, for the owner to read. At most 256 characters.');
+    expect(withdrawal!['amountDollars']!['type']).toBe('string');
+  });
+
   it('are the routes of agents that say so, and every action is one', () => {
     const moving = modelTools(ROUTES_OF_TOOLS).filter(({ movesMoney }) => movesMoney);
     const paths = Object.values(ACTIONS).map(({ route }) => route.path);

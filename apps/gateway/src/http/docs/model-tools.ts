@@ -72,9 +72,10 @@ export function modelTool({ id, method, path, ...contract }: RouteContract): Mod
 const fieldsOf = (schema: RouteContract['body']) =>
   schema ? inlineInputFields(schema) : { properties: {}, required: [] };
 
-/** Replaces amounts by decimal text, and leaves out their other forms: one way to say it is enough. */
+/** Replaces amounts of tokens and dollars by decimal text, and leaves out their other forms: one way to say it is enough. */
 function exactly(properties: Readonly<Record<string, Json>>) {
-  const exact = Object.keys(properties).filter((name) => `${name}Raw` in properties);
+  const isExact = (name: string) => `${name}Raw` in properties || properties[name]!['x-unit'] === 'DollarAmount';
+  const exact = Object.keys(properties).filter(isExact);
   const kept = Object.entries(properties).filter(([name]) => !exact.some((amount) => name === `${amount}Raw`));
   const fields = kept.map(([name, schema]): [string, Json] => [
     name,
@@ -109,10 +110,21 @@ function simple(schema: Json): Json {
   );
 }
 
+/** Least length of a free text: shorter ones are names and addresses. */
+const LONG_TEXT = 100;
+
+/** Says the longest form of a free text, whose keyword is left out, in its description. */
+function saySize(schema: Json): Json {
+  const { maxLength, description } = schema;
+  if (typeof maxLength !== 'number' || maxLength < LONG_TEXT || typeof description !== 'string') return schema;
+  if (description.includes(String(maxLength))) return schema;
+  return { ...schema, description: `${description} At most ${maxLength} characters.` };
+}
+
 /** Returns fields without the keywords that are left out. Decimal text stays as it is: its pattern is what makes it exact. */
 function simpleFields(fields: Readonly<Record<string, Json>>): Record<string, Json> {
   const isExact = (schema: Json) => schema['pattern'] === DECIMAL_TEXT.pattern;
   return Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, isExact(schema) ? schema : simple(schema)]),
+    Object.entries(fields).map(([name, schema]) => [name, isExact(schema) ? schema : simple(saySize(schema))]),
   );
 }

@@ -33,7 +33,7 @@ description: Use this to ${usesOf(parts)} on Solana, within limits.
 
 # Agent Wallet
 
-The service holds the keys and signs; you call its routes. It checks a policy (limits, recipients, switches) first.
+The service holds the keys and signs. It checks a policy (limits, recipients, switches) first.
 
 Base address: \`${publicUrl}\`. ${networkSentence(network)}
 `;
@@ -52,7 +52,7 @@ ${keyCustody} \`GET /attestation\` proves what guards them; the driver \`softwar
 const RESPONSES = `## Responses and retries
 
 Success: \`{"status":true,"statusCode":200,"message":"…","data":{…}}\`. Failure: \`status\` is false, and \`data\` has \`code\`, \`requestId\`,
-\`retryable\`, \`retry\`, \`retryAt\`, \`suggestion\` (or null), and where they apply \`details\` (\`[{"field","reason","problem"}]\`)
+\`retryable\`, \`retry\`, \`retryAt\`, \`suggestion\`, and where they apply \`details\` (\`[{"field","reason","problem"}]\`)
 and \`transactionId\`.
 
 | \`retry\` | Next attempt |
@@ -67,7 +67,7 @@ and \`transactionId\`.
   owner, then repeat with the **same** key: 202 until then, later 200 or 403.
 - **\`transactionId\` in a failure**: the final response of that operation. Without it this request began nothing, but an earlier one
   with the same key may still be open: keep the key.
-- A repeat of a finished request has the header \`Idempotency-Status: cached\` and
+- A repeat of a finished request has \`Idempotency-Status: cached\` and
   \`data\` \`{"cached":true,"originalResponse":{…}}\`. A key is kept for 24 hours
   after its final response. **Later it is a new request and pays again**: look in history first.
 `;

@@ -90,7 +90,7 @@ async function prepare(parts: ToolParts, tool: Preparing, given: ToolArguments, 
   const preview = route.query === undefined ? undefined : await send(parts, route, { ...raw, query: DRY_RUN }, by);
   if (preview?.isError) return preview;
   if (!preview) readInput(route, raw);
-  const decision = preview ? decisionOf(preview.json) : 'unknown';
+  const decision: Decision = preview ? decisionOf(preview.json) : 'unknown';
   const isDenied = decision === 'denied';
   const expiresAtMs = parts.services.clock.nowMs() + HANDLE_MINUTES * 60_000;
   const id = newId();
@@ -103,14 +103,40 @@ async function prepare(parts: ToolParts, tool: Preparing, given: ToolArguments, 
     };
     await parts.prepared.keep(principalOf(by), request);
   }
-  const head = { handle: isDenied ? null : id, expiresAt: isDenied ? null : isoTime(expiresAtMs), decision };
+  const head = {
+    ...{ handle: isDenied ? null : id, expiresAt: isDenied ? null : isoTime(expiresAtMs), decision },
+    next: decision === 'denied' ? denial(preview!.json) : DECIDED[decision],
+  };
   return { json: `${writeJson(head).slice(0, -1)},"preview":${preview?.json ?? 'null'}}`, isError: false };
 }
 
 const DRY_RUN = { dryRun: 'true' };
 
+type Decision = 'allowed' | 'needs_approval' | 'denied' | 'unknown';
+
+/** Next steps after a decision that refuses nothing. */
+const DECIDED = {
+  allowed: 'Nothing has moved. Call execute with the handle to go on.',
+  needs_approval: 'Nothing has moved. Call execute with the handle to ask the owner, who must approve it.',
+  unknown: 'Nothing has moved. Call execute with the handle: the policy decides then.',
+} as const satisfies Readonly<Record<Exclude<Decision, 'denied'>, string>>;
+
+/** Says in a sentence why the policy denies a request, and what to do. */
+function denial(json: string): string {
+  const { policy } = JSON.parse(json) as {
+    readonly policy: {
+      readonly rule: string | null;
+      readonly limitUsd: number | null;
+      readonly maxAllowedNowUsd: number;
+    };
+  };
+  const { rule, limitUsd, maxAllowedNowUsd } = policy;
+  const most = limitUsd === null ? '' : ` At most ${maxAllowedNowUsd} USD passes now.`;
+  return `The policy denies it by the rule ${rule ?? 'of another release'}. Nothing moved.${most} Read get_policy, or ask the owner.`;
+}
+
 /** Returns the decision of a dry run in one word. */
-function decisionOf(json: string): 'allowed' | 'needs_approval' | 'denied' {
+function decisionOf(json: string): Exclude<Decision, 'unknown'> {
   const { policy } = JSON.parse(json) as {
     readonly policy: { readonly allowed: boolean; readonly approvalRequired: boolean };
   };

@@ -27,18 +27,6 @@ export function resultSchema(
   return standalone(document, properties.data);
 }
 
-/** Returns a named schema of the document as JSON Schema that stands by itself, without texts that many tools would repeat. */
-export function namedSchema(document: Json, name: string): Json {
-  return withoutTexts(standalone(document, { $ref: `${COMPONENTS}${name}` })) as Json;
-}
-
-function withoutTexts(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTexts);
-  if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([name, part]) => name !== 'description' || typeof part !== 'string');
-  return Object.fromEntries(kept.map(([name, part]) => [name, withoutTexts(part)]));
-}
-
 /** Returns a schema with its root spelled out and everything else that it refers to beside it. */
 function standalone(document: Json, schema: Json): Json {
   const definitions: Record<string, Json> = {};

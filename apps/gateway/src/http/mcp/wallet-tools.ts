@@ -4,7 +4,8 @@ import { agentRoutes, ROUTES } from '../../api/routes.js';
 import { type ModelTool, modelTool } from '../docs/model-tools.js';
 import type { Json } from '../docs/named-schemas.js';
 import { openApiDocument } from '../docs/open-api.js';
-import { namedSchema, resultSchema } from './result-schema.js';
+import { resultSchema } from './result-schema.js';
+import { slim } from './slim-schema.js';
 
 /** Hints of a tool's effects. All four are given: hosts take the worst for one that is missing. */
 interface Annotations {
@@ -61,14 +62,14 @@ function toolOf(document: Json, route: Route): WalletTool {
   const tool = modelTool(route);
   const scope = scopeOf(route);
   const scopes = isTokenScope(scope) ? [scope] : [];
-  if (tool.movesMoney) return { kind: 'prepare', tool, route, scopes, listed: preparing(document, tool, route) };
+  if (tool.movesMoney) return { kind: 'prepare', tool, route, scopes, listed: preparing(tool, route) };
   const isRead = tool.method === 'GET';
   const annotations = {
     ...(isRead ? READS : ASKS),
     ...(isRead && OPEN_WORLD.has(route.area) && { openWorldHint: true }),
   };
   const { name, description, parameters: inputSchema } = tool;
-  const outputSchema = resultSchema(document, tool) as ListedTool['outputSchema'];
+  const outputSchema = slim(resultSchema(document, tool)) as ListedTool['outputSchema'];
   const listed = {
     name,
     title: route.summary,
@@ -81,44 +82,35 @@ function toolOf(document: Json, route: Route): WalletTool {
 }
 
 /** Returns how the first step of a tool that moves money is listed. */
-function preparing(document: Json, { name, description, parameters }: ModelTool, { summary }: Route): ListedTool {
+function preparing({ name, description, parameters }: ModelTool, { summary }: Route): ListedTool {
   const { dryRun: _, ...properties } = parameters.properties;
-  const dryRun = previewName(name);
-  const { schemas } = document['components'] as { readonly schemas: Record<string, Json> };
-  const hasPreview = Object.hasOwn(schemas, dryRun);
-  const { $defs, ...preview } = hasPreview ? namedSchema(document, dryRun) : { type: 'null' };
   return {
     name: `prepare_${name}`,
     title: `Prepare: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
     description: `${description} ${PREPARED}`,
     inputSchema: { ...parameters, properties },
-    outputSchema: {
-      type: 'object',
-      properties: {
-        handle: {
-          type: ['string', 'null'],
-          description: 'For `execute`. Null when the policy denies the request.',
-        },
-        expiresAt: { type: ['string', 'null'], format: 'date-time', description: 'Until when it can be executed.' },
-        decision: {
-          type: 'string',
-          description:
-            '`allowed`; `needs_approval`: the owner decides after `execute`; `denied`: see `preview.policy.rule`; ' +
-            '`unknown`: the policy decides at `execute`.',
-        },
-        preview: { ...preview, description: 'What the request would come to; null where that is not known before.' },
-      },
-      required: ['handle', 'expiresAt', 'decision', 'preview'],
-      ...($defs === undefined ? {} : { $defs }),
-    },
+    outputSchema: PREPARATION,
     annotations: PREPARES,
   };
 }
 
-/** Returns the name of the schema of an action's dry run: `TransferDryRun`. */
-function previewName(tool: string): string {
-  return `${tool.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}DryRun`;
-}
+/** Results of all first steps: what a preview has beyond these fields is the action's own. */
+const PREPARATION = {
+  type: 'object',
+  properties: {
+    handle: { type: ['string', 'null'] },
+    expiresAt: { type: ['string', 'null'] },
+    decision: {
+      type: 'string',
+      description: '`allowed`, `needs_approval` of the owner, `denied`, or `unknown` until `execute`.',
+    },
+    next: { type: 'string' },
+    preview: {
+      type: ['object', 'null'],
+      description: 'Terms, network fee, decision of the policy, and changes of balances.',
+    },
+  },
+} as const;
 
 function executeTool(scopes: readonly TokenScope[]): WalletTool {
   return {
