@@ -21,7 +21,8 @@ export function reportFailure(error: unknown, output: Output, env: Surroundings[
   output.failure({ ...record, ...detailsOf(error) }, [
     `aw: ${record.message}${isCode ? ` (${record.code})` : ''}`,
     ...Object.entries(detailsOf(error)).map(([name, value]) => `  ${name}: ${shown(value)}`),
-    ...(record.suggestion ? [`  ${record.suggestion}`] : []),
+    // Most messages end with the next step.
+    ...(record.suggestion && !record.message.includes(record.suggestion) ? [`  ${record.suggestion}`] : []),
     ...(record.transactionId ? [`  transaction ${record.transactionId}`] : []),
     ...(next ? [`  ${next}`] : []),
   ]);

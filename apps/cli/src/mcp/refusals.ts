@@ -35,7 +35,8 @@ export function refusalError(
   // The service speaks of its API; an agent host needs a command.
   const said = [
     isKnown ? withStop(message) : `The service at ${api} answered with HTTP ${status}.`,
-    typeof suggestion === 'string' ? withStop(suggestion) : '',
+    // Most messages end with the next step.
+    typeof suggestion === 'string' && !String(message).includes(suggestion) ? withStop(suggestion) : '',
   ];
   const sentences = [...(status === 401 ? [] : said), adviceOf({ status, body, retryAfterSeconds }, api, isGivenToken)];
   return {

@@ -59,7 +59,8 @@ export function failureOf(statusCode: number, body: unknown): Failure {
     code,
     rule: rule ?? undefined,
     reason: reason ?? undefined,
-    suggestion: suggestion ?? undefined,
+    // Most messages end with the next step.
+    suggestion: suggestion && !message?.includes(suggestion) ? suggestion : undefined,
     retryAt: retryAt ?? undefined,
   });
 }

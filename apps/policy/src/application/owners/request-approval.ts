@@ -133,7 +133,7 @@ export class ProposePolicyChange {
       if (ownerId !== undefined && !known.owners.includes(ownerId)) throw notFound('agent', 'Check its id.');
       if (firstOwner === undefined) {
         throw new AppError('VALIDATION_ERROR', {
-          message: 'This agent has no owner. Change the policy directly.',
+          message: 'This agent has no owner. Change its policy with a session of the agent, or let an owner claim it.',
           details: [{ field: 'changes', reason: 'needs an owner, and the agent has none', problem: 'out_of_range' }],
         });
       }
