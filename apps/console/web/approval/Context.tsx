@@ -5,18 +5,21 @@ import { Skeleton, Term } from '../parts/parts.js';
 import { showTime, showUsd } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import type { Subject } from './decode-document.js';
+import { Outcome } from './Outcome.js';
 
 const WORDS = TEXTS.approval;
 
 interface ContextProps {
   readonly agentId: string;
   readonly about: Subject;
+  /** Whether it waits for a decision; what was decided has been counted. */
+  readonly isOpen: boolean;
   /** The decision. It comes with the facts, or its buttons would move under the pointer. */
   readonly children: ReactNode;
 }
 
 /** Shows facts from other routes, apart from the document: they are not part of what is signed. */
-export function Context({ agentId, about, children }: ContextProps) {
+export function Context({ agentId, about, isOpen, children }: ContextProps) {
   const agents = useAgents();
   const ofOperation = about.kind === 'operation' ? agentId : undefined;
   const usage = useAgentData('usage', ofOperation);
@@ -37,9 +40,11 @@ export function Context({ agentId, about, children }: ContextProps) {
               </Term>
             )}
             {usage.data && about.kind === 'operation' && (
-              <Term name={WORDS.leftToday}>{leftOf(usage.data.remainingTodayUsd, Number(about.valueUsd))}</Term>
+              <Term name={WORDS.leftToday}>
+                {leftOf(usage.data.remainingTodayUsd, isOpen ? Number(about.valueUsd) : undefined)}
+              </Term>
             )}
-            {to !== undefined && recipients.data && (
+            {isOpen && to !== undefined && recipients.data && (
               <Term name={WORDS.recipient}>
                 {standingOf(recipients.data.recipients.find((each) => each.address === to))}
               </Term>
@@ -48,12 +53,14 @@ export function Context({ agentId, about, children }: ContextProps) {
           <p className="hint">{WORDS.contextText}</p>
         </aside>
       )}
+      {!isOpen && about.kind === 'operation' && <Outcome agentId={agentId} transactionId={about.operation} />}
       {children}
     </>
   );
 }
 
-function leftOf(left: number, value: number): string {
+function leftOf(left: number, value: number | undefined): string {
+  if (value === undefined) return WORDS.leftNow(showUsd(left));
   return WORDS.leftAfter(showUsd(left), showUsd(Math.max(0, left - value)));
 }
 

@@ -8,6 +8,7 @@ import { Confirm, ErrorNotice } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import { decodeDocument, signingProblem, type Subject } from './decode-document.js';
+import type { RecoveryView } from './RecoveryNotice.js';
 import { signDocument } from './sign.js';
 import { type Trust, TrustChoice, useTrustChoice } from './TrustChoice.js';
 
@@ -30,6 +31,8 @@ interface DecisionProps extends FollowUp {
   readonly trust: Trust | undefined;
   /** Whether it asks the reader to join an agent, once an owner has signed. */
   readonly isJoining?: boolean | undefined;
+  /** Reader of a recovery; undefined for all else. */
+  readonly recovery?: RecoveryView | undefined;
 }
 
 /** State of an approval, and the time of its effect. */
@@ -40,7 +43,16 @@ export interface Decided {
 }
 
 /** Approves by a signature, or rejects. */
-export function Decision({ approvalId, kind, document, decided, trust, isJoining, ...followUp }: DecisionProps) {
+export function Decision({
+  approvalId,
+  kind,
+  document,
+  decided,
+  trust,
+  isJoining,
+  recovery,
+  ...followUp
+}: DecisionProps) {
   const [isAsking, setAsking] = useState(false);
   const { approve, reject } = useDecision(approvalId, document, followUp);
   const choice = useTrustChoice(approvalId);
@@ -49,23 +61,34 @@ export function Decision({ approvalId, kind, document, decided, trust, isJoining
   const { state } = result;
   if (state !== 'pending' && state !== 'approved') return <Result {...result} kind={kind} />;
   const isOpen = state === 'pending' || (isJoining === true && approve.data === undefined);
-  const words = isOpen || kind === 'recovery' ? REJECT : result.effectiveAt === null ? TAKE_BACK : TAKE_BACK_CLAIM;
+  const words =
+    recovery === 'has_passkey'
+      ? NOT_ME
+      : isOpen || kind === 'recovery'
+        ? REJECT
+        : result.effectiveAt === null
+          ? TAKE_BACK
+          : TAKE_BACK_CLAIM;
   const isBusy = approve.isPending || reject.isPending || choice.isPending;
   const error = approve.error ?? reject.error ?? choice.error;
   return (
-    <div>
+    <>
       {error !== null && <ErrorNotice error={error} />}
-      {kind === 'recovery' && state === 'pending' && <p className="notice">{WORDS.recoveryNumber(approvalId)}</p>}
       {!isOpen && <Result {...result} kind={kind} />}
       {state === 'pending' && trust && <TrustChoice chosen={trust} isBusy={isBusy} onChoose={choice.mutate} />}
       <div className="actions decision">
-        {isOpen && (
+        {isOpen && (recovery === undefined || recovery === 'other_owner') && (
           <button type="button" disabled={isBusy} onClick={() => approve.mutate()}>
             {approve.isPending ? WORDS.working : kind === 'objection' ? WORDS.object : WORDS.approve}
           </button>
         )}
-        {kind !== 'objection' && (
-          <button type="button" className="quiet" disabled={isBusy} onClick={() => setAsking(true)}>
+        {kind !== 'objection' && recovery !== 'other_owner' && (
+          <button
+            type="button"
+            className={recovery === 'has_passkey' ? 'danger' : 'quiet'}
+            disabled={isBusy}
+            onClick={() => setAsking(true)}
+          >
             {words.act}
           </button>
         )}
@@ -79,12 +102,13 @@ export function Decision({ approvalId, kind, document, decided, trust, isJoining
           onClose={() => setAsking(false)}
         />
       )}
-    </div>
+    </>
   );
 }
 
 const { approval: WORDS } = TEXTS;
 const REJECT = { act: WORDS.reject, title: WORDS.rejectTitle, text: WORDS.rejectText };
+const NOT_ME = { act: WORDS.recovery.reject, title: WORDS.rejectTitle, text: WORDS.recovery.rejectText };
 const TAKE_BACK = { act: WORDS.takeBack, title: WORDS.takeBackTitle, text: WORDS.takeBackText };
 const TAKE_BACK_CLAIM = { act: WORDS.takeBack, title: WORDS.takeBackClaimTitle, text: WORDS.takeBackClaimText };
 
