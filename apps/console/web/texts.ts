@@ -197,6 +197,7 @@ export const TEXTS = {
     usage: 'Used in the last 24 hours',
     usageOf: (used: string, limit: string) => `${used} of ${limit}`,
     usageLeft: (left: string) => `${left} left right now`,
+    usageFrees: 'When used amounts free up',
     usageChart: 'Value that still counts over the next 24 hours. The table below has the same numbers.',
     usageTable: 'Show as a table',
     usageAt: 'From',

@@ -5,7 +5,8 @@ import { TEXTS } from '../texts.js';
 import { type DecodedDocument, decodeDocument, signingProblem } from './decode-document.js';
 import { type Decided, Decision, type FollowUp } from './Decision.js';
 import { Context } from './Context.js';
-import { RecoveryNotice, viewOf } from './RecoveryNotice.js';
+import { RecoveryNotice } from './RecoveryNotice.js';
+import { viewOf } from './recovery-view.js';
 import { Subject, titleOf } from './Subject.js';
 import type { Trust } from './TrustChoice.js';
 

@@ -8,7 +8,7 @@ import { Confirm, ErrorNotice } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import { decodeDocument, signingProblem, type Subject } from './decode-document.js';
-import type { RecoveryView } from './RecoveryNotice.js';
+import type { RecoveryView } from './recovery-view.js';
 import { signDocument } from './sign.js';
 import { type Trust, TrustChoice, useTrustChoice } from './TrustChoice.js';
 

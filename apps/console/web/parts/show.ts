@@ -49,9 +49,9 @@ const STEPS: ReadonlyArray<readonly [unit: 'day' | 'hour' | 'minute', ms: number
   ['minute', 60_000],
 ];
 const TWO_DAYS_MS = 2 * 86_400_000;
-const relativeFormat = once(() => new Intl.RelativeTimeFormat('en', { style: 'narrow' }));
+const relativeFormat = once(() => new Intl.RelativeTimeFormat('en'));
 
-/** Shows the time until a later time, such as `in 23h`; in hours up to two days. */
+/** Shows the time until a later time, such as `in 23 hours`; in hours up to two days. */
 export function showUntil(time: string, nowMs: number): string {
   const leftMs = Math.max(0, Date.parse(time) - nowMs);
   const [unit, ms] = STEPS.find(([name, each]) => leftMs >= (name === 'day' ? TWO_DAYS_MS : each)) ?? STEPS[2]!;
