@@ -62,14 +62,18 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', ...follo
         {...followUp}
       />
     );
+  const isDone = !isOpen && read.about.kind === 'operation';
+  const signed = (
+    <div className="signed">
+      <Subject document={read} isOpen={isOpen} />
+      <p className="hint">{TEXTS.approval.signed}</p>
+    </div>
+  );
   return (
     <article className="approval">
       <Heading>{titleOf(read.about)}</Heading>
       {recovery && <RecoveryNotice approvalId={approvalId} view={recovery} state={decided.state} />}
-      <div className="signed">
-        <Subject document={read} isOpen={isOpen} />
-        <p className="hint">{TEXTS.approval.signed}</p>
-      </div>
+      {!isDone && signed}
       {read.agent === undefined ? (
         decision
       ) : (
@@ -77,6 +81,7 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', ...follo
           {decision}
         </Context>
       )}
+      {isDone && signed}
     </article>
   );
 }

@@ -28,32 +28,42 @@ export function Context({ agentId, about, isOpen, children }: ContextProps) {
   const email = agents.data?.agents.find(({ id }) => id === agentId)?.email ?? undefined;
   const to = about.kind === 'operation' && about.action === 'transfer' ? about.terms.recipient : undefined;
   const hasFacts = email !== undefined || usage.data !== undefined;
+  const facts = hasFacts && (
+    <aside className="context" aria-labelledby="context-title">
+      <h2 id="context-title">{WORDS.context}</h2>
+      <dl className="terms">
+        {usage.data && about.kind === 'operation' && (
+          <Term name={WORDS.leftToday}>
+            {leftOf(usage.data.remainingTodayUsd, isOpen ? Number(about.valueUsd) : undefined)}
+          </Term>
+        )}
+        {email !== undefined && (
+          <Term name={WORDS.agentName}>
+            <bdi>{email}</bdi>
+          </Term>
+        )}
+        {isOpen && to !== undefined && recipients.data && (
+          <Term name={WORDS.recipient}>
+            {standingOf(recipients.data.recipients.find((each) => each.address === to))}
+          </Term>
+        )}
+      </dl>
+      <p className="hint">{WORDS.contextText}</p>
+    </aside>
+  );
+  // What was decided begins with what became of it.
+  if (!isOpen && about.kind === 'operation') {
+    return (
+      <>
+        {children}
+        <Outcome agentId={agentId} transactionId={about.operation} />
+        {facts}
+      </>
+    );
+  }
   return (
     <>
-      {hasFacts && (
-        <aside className="context" aria-labelledby="context-title">
-          <h2 id="context-title">{WORDS.context}</h2>
-          <dl className="terms">
-            {email !== undefined && (
-              <Term name={WORDS.agentName}>
-                <bdi>{email}</bdi>
-              </Term>
-            )}
-            {usage.data && about.kind === 'operation' && (
-              <Term name={WORDS.leftToday}>
-                {leftOf(usage.data.remainingTodayUsd, isOpen ? Number(about.valueUsd) : undefined)}
-              </Term>
-            )}
-            {isOpen && to !== undefined && recipients.data && (
-              <Term name={WORDS.recipient}>
-                {standingOf(recipients.data.recipients.find((each) => each.address === to))}
-              </Term>
-            )}
-          </dl>
-          <p className="hint">{WORDS.contextText}</p>
-        </aside>
-      )}
-      {!isOpen && about.kind === 'operation' && <Outcome agentId={agentId} transactionId={about.operation} />}
+      {facts}
       {children}
     </>
   );

@@ -31,6 +31,13 @@ export function OperationSummary({ operation, isOpen }: OperationProps) {
             <Quoted text={operation.terms.ticker} />
           </Term>
         )}
+        {mintsOf(operation)
+          .filter((mint) => !knownToken(mint))
+          .map((mint) => (
+            <Term key={mint} name={WORDS.mint}>
+              <Address address={mint} />
+            </Term>
+          ))}
         <Term name={WORDS.reasons}>
           <ul className="plain">
             {operation.reasons.map((reason) => (
@@ -54,6 +61,20 @@ export function OperationTerms({ operation }: { readonly operation: DecodedOpera
       </Term>
     </>
   );
+}
+
+/** Returns the tokens of an operation; one without a symbol is shown by its address at once. */
+function mintsOf({ action, terms }: DecodedOperation): readonly string[] {
+  switch (action) {
+    case 'transfer':
+      return [terms.mint];
+    case 'trade':
+      return [terms.inputMint, terms.outputMint];
+    case 'liquidity_add':
+      return [terms.mint0, terms.mint1];
+    case 'prediction_buy':
+      return [];
+  }
 }
 
 function headlineOf({ action, terms }: DecodedOperation): string {

@@ -57,16 +57,20 @@ function Row({ transaction, onOpen }: RowProps) {
   const { title, detail, value, status, tone, reason } = transactionWords(transaction);
   return (
     <button type="button" className="row" onClick={() => onOpen(transaction)}>
-      <span className="cut-line">
-        <strong>{title}</strong> <bdi>{detail}</bdi>
+      <span className="line">
+        <span className="cut-line">
+          <strong>{title}</strong> <bdi>{detail}</bdi>
+        </span>
+        <span className="value">
+          <bdi>{value}</bdi>
+        </span>
       </span>
-      <span className="value">
-        <bdi>{value}</bdi>
+      <span className="line">
+        <small className="cut-line">
+          {showTime(transaction.createdAt)} <bdi>{reason}</bdi>
+        </small>
+        <span className={`tag ${tone}`}>{status}</span>
       </span>
-      <small className="cut-line">
-        {showTime(transaction.createdAt)} <bdi>{reason}</bdi>
-      </small>
-      <span className={`tag ${tone}`}>{status}</span>
     </button>
   );
 }
