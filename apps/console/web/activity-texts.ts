@@ -15,6 +15,7 @@ export const ACTIVITY_TEXTS = {
   recorded: 'Recorded',
   changed: 'Last change',
   signature: 'Signature',
+  explorer: 'Open it in a block explorer',
   sender: 'Sender',
   raw: 'The record as it is',
   to: (recipient: string) => `to ${recipient}`,

@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { useTransaction } from '../api/queries.js';
+import { ExplorerLink } from '../history/ExplorerLink.js';
 import { transactionWords } from '../history/transaction-words.js';
 import { TEXTS } from '../texts.js';
 
@@ -21,6 +22,11 @@ export function Outcome({ agentId, transactionId }: OutcomeProps) {
       <p>
         <strong>{status}</strong> · {title} <bdi>{detail}</bdi>
       </p>
+      {data.transaction.explorerUrl !== null && (
+        <p>
+          <ExplorerLink url={data.transaction.explorerUrl} />
+        </p>
+      )}
       <p>
         <Link href={`/agents/${agentId}/activity`}>{WORDS.inActivity}</Link>
       </p>

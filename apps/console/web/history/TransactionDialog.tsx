@@ -4,6 +4,7 @@ import { quotedLines } from '../approval/quoted-text.js';
 import { Address, Quoted, Term } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
+import { ExplorerLink } from './ExplorerLink.js';
 import { transactionFields } from './transaction-fields.js';
 import { metadataOf, textOf, transactionWords } from './transaction-words.js';
 
@@ -22,7 +23,7 @@ export function TransactionDialog({ transaction, onClose }: TransactionDialogPro
     dialog.current?.setAttribute('autofocus', '');
     dialog.current?.showModal();
   }, []);
-  const { status, to, signature, createdAt, updatedAt, metadata } = transaction;
+  const { status, to, signature, explorerUrl, createdAt, updatedAt, metadata } = transaction;
   const { memo, ticker, from } = metadataOf(transaction);
   const words = transactionWords(transaction);
   return (
@@ -65,6 +66,11 @@ export function TransactionDialog({ transaction, onClose }: TransactionDialogPro
         {signature !== null && (
           <Term name={WORDS.signature}>
             <code>{signature}</code>
+            {explorerUrl !== null && (
+              <p>
+                <ExplorerLink url={explorerUrl} />
+              </p>
+            )}
           </Term>
         )}
       </dl>
