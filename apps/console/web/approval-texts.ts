@@ -28,7 +28,7 @@ export const APPROVAL_TEXTS = {
   recovery: {
     alarm: 'Someone asks to replace all of your passkeys',
     alarmText:
-      'You are logged in with a passkey, so you have not lost it. Whoever asked can read your mail. Reject this now, and change the password of your mailbox.',
+      'You are logged in with a passkey, so you have not lost it. The person who asked can read your mail. Reject this now, and change the password of your mailbox.',
     reject: 'This was not me: reject',
     rejectText: 'Your passkeys stay. The one that was to replace them signs nothing.',
     vouch: 'This passkey replaces every passkey of the owner who asks. Sign only if you spoke to that person.',

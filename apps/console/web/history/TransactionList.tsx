@@ -32,7 +32,7 @@ export function TransactionList({ transactions, onOpen, onEnd }: TransactionList
   const height = rows.getTotalSize();
   return (
     <div ref={frame} className="history">
-      <ul ref={(list) => list?.style.setProperty('--height', `${height}px`)}>
+      <ul ref={(list) => list?.parentElement?.style.setProperty('--height', `${height}px`)}>
         {items.map(({ key, index, start }) => (
           <li
             key={key}

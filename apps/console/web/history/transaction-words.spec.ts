@@ -35,7 +35,7 @@ describe('a transaction in words', () => {
   it('says why something was refused, with the limit as the form calls it', () => {
     const metadata = { errorMessage: 'above dailyLimitInUsd' };
     expect(transactionWords(record({ status: 'rejected_by_policy', metadata }))).toMatchObject({
-      ...{ status: 'Refused by your limits', tone: 'bad', reason: 'above “Most in 24 hours”' },
+      ...{ status: 'Refused by your limits', tone: 'refused', reason: 'above “Most in 24 hours”' },
     });
   });
 

@@ -16,7 +16,7 @@ export interface TransactionWords {
   readonly value: string;
   readonly status: string;
   /** Class of the status’s tag. */
-  readonly tone: 'good' | 'warn' | 'bad' | '';
+  readonly tone: 'good' | 'warn' | 'refused' | '';
   /** Why it was not done; empty unless it failed. */
   readonly reason: string;
 }
@@ -24,8 +24,8 @@ export interface TransactionWords {
 const TONES: Readonly<Record<string, TransactionWords['tone']>> = {
   confirmed: 'good',
   awaiting_approval: 'warn',
-  failed: 'bad',
-  rejected_by_policy: 'bad',
+  failed: 'refused',
+  rejected_by_policy: 'refused',
 };
 
 /** Puts a transaction in words. */

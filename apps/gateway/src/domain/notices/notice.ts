@@ -56,9 +56,9 @@ export interface RequestedApproval {
   readonly note: string;
   /** ID of the operation, when the approval is for one. */
   readonly operationId?: string | undefined;
-  /** What is asked for, when the approval is for an operation. */
+  /** The requested operation, when the approval is for one. */
   readonly operation?: RequestedOperation | undefined;
-  /** Name and value of each term of what is no operation. */
+  /** Name and value of each term; empty for an operation. */
   readonly terms: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
