@@ -47,9 +47,7 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', ...follo
   const isJoining = read.about.kind === 'member' && read.about.member === owner.data?.owner.id;
   const decision =
     problem && isOpen ? (
-      <p className="notice" role="status">
-        {problem.text}
-      </p>
+      <Closed text={problem.text} />
     ) : (
       <Decision
         approvalId={approvalId}
@@ -88,6 +86,14 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', ...follo
 
 function trustOf({ about }: DecodedDocument): Trust | undefined {
   return about.kind === 'operation' && about.action === 'transfer' ? about.terms.trust : undefined;
+}
+
+function Closed({ text }: { readonly text: string }) {
+  return (
+    <p className="notice" role="status">
+      {text}
+    </p>
+  );
 }
 
 /** Says why a document is neither shown nor signed. */

@@ -70,29 +70,21 @@ export function Decision({
           ? TAKE_BACK
           : TAKE_BACK_CLAIM;
   const isBusy = approve.isPending || reject.isPending || choice.isPending;
+  const approveText = approve.isPending ? WORDS.working : kind === 'objection' ? WORDS.object : WORDS.approve;
   const error = approve.error ?? reject.error ?? choice.error;
   return (
     <>
       {error !== null && <ErrorNotice error={error} />}
       {!isOpen && <Result {...result} kind={kind} />}
       {state === 'pending' && trust && <TrustChoice chosen={trust} isBusy={isBusy} onChoose={choice.mutate} />}
-      <div className="actions decision">
-        {isOpen && (recovery === undefined || recovery === 'other_owner') && (
-          <button type="button" disabled={isBusy} onClick={() => approve.mutate()}>
-            {approve.isPending ? WORDS.working : kind === 'objection' ? WORDS.object : WORDS.approve}
-          </button>
-        )}
-        {kind !== 'objection' && recovery !== 'other_owner' && (
-          <button
-            type="button"
-            className={recovery === 'has_passkey' ? 'danger' : 'quiet'}
-            disabled={isBusy}
-            onClick={() => setAsking(true)}
-          >
-            {words.act}
-          </button>
-        )}
-      </div>
+      <Buttons
+        approve={isOpen && (recovery === undefined || recovery === 'other_owner') ? approveText : undefined}
+        reject={kind !== 'objection' && recovery !== 'other_owner' ? words.act : undefined}
+        isAlarm={recovery === 'has_passkey'}
+        isBusy={isBusy}
+        onApprove={() => approve.mutate()}
+        onReject={() => setAsking(true)}
+      />
       {isAsking && (
         <Confirm
           title={words.title}
@@ -103,6 +95,33 @@ export function Decision({
         />
       )}
     </>
+  );
+}
+
+interface ButtonsProps {
+  /** Text of the button; undefined where there is none. */
+  readonly approve: string | undefined;
+  readonly reject: string | undefined;
+  readonly isAlarm: boolean;
+  readonly isBusy: boolean;
+  readonly onApprove: () => void;
+  readonly onReject: () => void;
+}
+
+function Buttons({ approve, reject, isAlarm, isBusy, onApprove, onReject }: ButtonsProps) {
+  return (
+    <div className="actions decision">
+      {approve !== undefined && (
+        <button type="button" disabled={isBusy} onClick={onApprove}>
+          {approve}
+        </button>
+      )}
+      {reject !== undefined && (
+        <button type="button" className={isAlarm ? 'danger' : 'quiet'} disabled={isBusy} onClick={onReject}>
+          {reject}
+        </button>
+      )}
+    </div>
   );
 }
 

@@ -23,8 +23,7 @@ export function TransactionDialog({ transaction, onClose }: TransactionDialogPro
     dialog.current?.setAttribute('autofocus', '');
     dialog.current?.showModal();
   }, []);
-  const { status, to, signature, explorerUrl, createdAt, updatedAt, metadata } = transaction;
-  const { memo, ticker, from } = metadataOf(transaction);
+  const { status, metadata } = transaction;
   const words = transactionWords(transaction);
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="transaction">
@@ -35,45 +34,7 @@ export function TransactionDialog({ transaction, onClose }: TransactionDialogPro
         </strong>
         <span className={`tag ${words.tone}`}>{words.status}</span>
       </p>
-      <dl className="terms">
-        {to !== undefined && (
-          <Term name={TEXTS.approval.recipient}>
-            <Address address={to} />
-          </Term>
-        )}
-        {transaction.action === 'deposit' && textOf(from) !== '' && (
-          <Term name={WORDS.sender}>
-            <Address address={textOf(from)} />
-          </Term>
-        )}
-        {textOf(memo) !== '' && (
-          <Term name={TEXTS.approval.memo}>
-            <Quoted text={textOf(memo)} />
-          </Term>
-        )}
-        {textOf(ticker) !== '' && (
-          <Term name={TEXTS.approval.market}>
-            <Quoted text={textOf(ticker)} />
-          </Term>
-        )}
-        {transactionFields(transaction).map(([name, value]) => (
-          <Term key={name} name={name}>
-            <bdi>{value}</bdi>
-          </Term>
-        ))}
-        <Term name={WORDS.recorded}>{showTime(createdAt)}</Term>
-        <Term name={WORDS.changed}>{showTime(updatedAt)}</Term>
-        {signature !== null && (
-          <Term name={WORDS.signature}>
-            <code>{signature}</code>
-            {explorerUrl !== null && (
-              <p>
-                <ExplorerLink url={explorerUrl} />
-              </p>
-            )}
-          </Term>
-        )}
-      </dl>
+      <Facts transaction={transaction} />
       <details>
         <summary>{WORDS.raw}</summary>
         <pre tabIndex={0}>{quotedLines(JSON.stringify({ id: transaction.id, status, ...metadata }, null, 2))}</pre>
@@ -84,5 +45,51 @@ export function TransactionDialog({ transaction, onClose }: TransactionDialogPro
         </button>
       </div>
     </dialog>
+  );
+}
+
+function Facts({ transaction }: Pick<TransactionDialogProps, 'transaction'>) {
+  const { to, signature, explorerUrl, createdAt, updatedAt } = transaction;
+  const { memo, ticker, from } = metadataOf(transaction);
+  return (
+    <dl className="terms">
+      {to !== undefined && (
+        <Term name={TEXTS.approval.recipient}>
+          <Address address={to} />
+        </Term>
+      )}
+      {transaction.action === 'deposit' && textOf(from) !== '' && (
+        <Term name={WORDS.sender}>
+          <Address address={textOf(from)} />
+        </Term>
+      )}
+      {textOf(memo) !== '' && (
+        <Term name={TEXTS.approval.memo}>
+          <Quoted text={textOf(memo)} />
+        </Term>
+      )}
+      {textOf(ticker) !== '' && (
+        <Term name={TEXTS.approval.market}>
+          <Quoted text={textOf(ticker)} />
+        </Term>
+      )}
+      {transactionFields(transaction).map(([name, value]) => (
+        <Term key={name} name={name}>
+          <bdi>{value}</bdi>
+        </Term>
+      ))}
+      <Term name={WORDS.recorded}>{showTime(createdAt)}</Term>
+      <Term name={WORDS.changed}>{showTime(updatedAt)}</Term>
+      {signature !== null && (
+        <Term name={WORDS.signature}>
+          <code>{signature}</code>
+          {explorerUrl !== null && (
+            <p>
+              <ExplorerLink url={explorerUrl} />
+            </p>
+          )}
+        </Term>
+      )}
+    </dl>
   );
 }
