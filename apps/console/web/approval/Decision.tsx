@@ -79,21 +79,13 @@ export function Decision({
       {state === 'pending' && trust && <TrustChoice chosen={trust} isBusy={isBusy} onChoose={choice.mutate} />}
       <Buttons
         approve={isOpen && (recovery === undefined || recovery === 'other_owner') ? approveText : undefined}
-        reject={kind !== 'objection' && recovery !== 'other_owner' ? words.act : undefined}
+        reject={kind !== 'objection' && recovery !== 'other_owner' ? words.yes : undefined}
         isAlarm={recovery === 'has_passkey'}
         isBusy={isBusy}
         onApprove={() => approve.mutate()}
         onReject={() => setAsking(true)}
       />
-      {isAsking && (
-        <Confirm
-          title={words.title}
-          text={words.text}
-          yes={words.act}
-          onYes={() => reject.mutate()}
-          onClose={() => setAsking(false)}
-        />
-      )}
+      {isAsking && <Confirm {...words} onYes={() => reject.mutate()} onClose={() => setAsking(false)} />}
     </>
   );
 }
@@ -126,10 +118,10 @@ function Buttons({ approve, reject, isAlarm, isBusy, onApprove, onReject }: Butt
 }
 
 const { approval: WORDS } = TEXTS;
-const REJECT = { act: WORDS.reject, title: WORDS.rejectTitle, text: WORDS.rejectText };
-const NOT_ME = { act: WORDS.recovery.reject, title: WORDS.rejectTitle, text: WORDS.recovery.rejectText };
-const TAKE_BACK = { act: WORDS.takeBack, title: WORDS.takeBackTitle, text: WORDS.takeBackText };
-const TAKE_BACK_CLAIM = { act: WORDS.takeBack, title: WORDS.takeBackClaimTitle, text: WORDS.takeBackClaimText };
+const REJECT = { yes: WORDS.reject, title: WORDS.rejectTitle, text: WORDS.rejectText };
+const NOT_ME = { yes: WORDS.recovery.reject, title: WORDS.rejectTitle, text: WORDS.recovery.rejectText };
+const TAKE_BACK = { yes: WORDS.takeBack, title: WORDS.takeBackTitle, text: WORDS.takeBackText };
+const TAKE_BACK_CLAIM = { yes: WORDS.takeBack, title: WORDS.takeBackClaimTitle, text: WORDS.takeBackClaimText };
 
 function useDecision(approvalId: string, document: string, { connectionId, onApproved, onRejected }: FollowUp) {
   const { api } = useConsole();
