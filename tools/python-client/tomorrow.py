@@ -24,7 +24,7 @@ def read_tomorrow() -> None:
     facts = {**data, **dict.fromkeys(amounts + more), "code": "POLICY_VIOLATION", "rule": "rule_of_tomorrow"}
     refusal = Failure.from_dict({**failure, "data": facts})
     assert isinstance(refusal.data, PolicyViolationError) and refusal.data.rule == "rule_of_tomorrow"
-    record = {name: None for name in ("asset", "mint", "decimals", "amount", "amountRaw", "signature")}
+    record = {name: None for name in ("asset", "mint", "decimals", "amount", "amountRaw", "signature", "explorerUrl")}
     times = {"createdAt": "2026-11-21T10:02:00.000Z", "updatedAt": "2026-11-21T10:02:00.000Z"}
     other = {**record, **times, "id": ID, "status": "status_of_tomorrow", "action": "action_of_tomorrow", "metadata": {}}
     page = {"transactions": [other], "pagination": {"total": 1, "limit": 1, "offset": 0, "hasMore": False}, "nextCursor": None}

@@ -25,7 +25,16 @@ export const APPROVAL_TEXTS = {
   operator: 'Operator',
   reason: 'Reason',
   effectAt: 'Takes effect',
-  recoveryText: 'This passkey replaces every passkey of the owner who asks. Sign only if you spoke to that person.',
+  recovery: {
+    alarm: 'Someone asks to replace all of your passkeys',
+    alarmText:
+      'You are logged in with a passkey, so you have not lost it. The person who asked can read your mail. Reject this now, and change the password of your mailbox.',
+    reject: 'This was not me: reject',
+    rejectText: 'Your passkeys stay. The one that was to replace them signs nothing.',
+    vouch: 'This passkey replaces every passkey of the owner who asks. Sign only if you spoke to that person.',
+    wait: '72 hours after the operator confirms it, the new passkey replaces all others. A second owner who signs ends the wait.',
+    notMe: 'Was this not you? Reject it, and change the password of your mailbox.',
+  },
   recoveryConfirmed: (time: string) =>
     `The operator confirmed it. It takes effect at ${time}. Reject it if you did not ask.`,
   recoveryNumber: (id: string) => `Give this number to the operator, who confirms that it is you: ${id}`,
@@ -36,6 +45,8 @@ export const APPROVAL_TEXTS = {
   leaveText: 'This person is not an owner of the agent any more.',
   person: 'Person',
   ownerId: 'Their code',
+  allSigned: 'All that you sign',
+  trades: (gives: string, gets: string) => `${gives} → at least ${gets}`,
   signed: 'Everything in this box is part of what you sign. We read it from the signed text itself.',
   context: 'Good to know',
   contextText: 'This comes from the service. It is not part of what you sign.',
@@ -111,6 +122,9 @@ export const APPROVAL_TEXTS = {
   maxPrice: 'Price of one, at most',
   maxCost: 'Cost of all with fees, at most',
   leftToday: 'Left of the day',
+  leftNow: (left: string) => `${left} now`,
+  outcome: 'What became of it',
+  inActivity: 'See it in the activity',
   leftAfter: (left: string, after: string) => `${left} now, ${after} after this`,
   agentName: 'Agent’s address',
   reasonTexts: {

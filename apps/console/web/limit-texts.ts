@@ -72,6 +72,8 @@ export const LIMIT_TEXTS = {
   everything: 'Everything is allowed.',
   nothingAllowed: 'The list is empty. So nothing is allowed.',
   list: 'Only this list',
+  bad: (labels: readonly string[]) => `Correct ${labels.map((label) => `“${label}”`).join(', ')} first.`,
+  badEntry: (entry: string) => `“${entry}” is not a valid entry. Put one on each line.`,
   number: 'Enter a number above 0.',
   whole: (min: number, max: number) => `Enter a whole number from ${min} to ${max}.`,
   newRecipients: { allow: 'Allow them', approve: 'Ask me first', deny: 'Never' },

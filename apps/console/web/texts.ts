@@ -1,3 +1,4 @@
+import { ACTIVITY_TEXTS } from './activity-texts.js';
 import { APPROVAL_TEXTS } from './approval-texts.js';
 import { CONNECT_TEXTS } from './connect-texts.js';
 import { LIMIT_TEXTS } from './limit-texts.js';
@@ -50,8 +51,16 @@ export const TEXTS = {
     next: 'Someone else may read this mailbox, too. Change its password.',
   },
   login: {
-    title: 'Welcome back',
+    title: 'Welcome',
     text: 'Log in with your passkey. It is the fastest way, and the safest.',
+    toDecide: {
+      title: 'Log in to decide',
+      text: 'A request waits for you. Log in to read it, then approve or reject it.',
+    },
+    toConnect: {
+      title: 'Log in to connect an app',
+      text: 'An app asks for access to your agent. Log in to read what it wants.',
+    },
     passkey: 'Log in with passkey',
     or: 'No passkey on this device yet?',
     email: 'Your e-mail address',
@@ -59,6 +68,7 @@ export const TEXTS = {
     emailBad: 'Enter an e-mail address, such as me@example.com.',
     send: 'Mail me a code',
     code: 'Code from the mail',
+    codeWrong: 'This code is wrong, used or expired. Check it, or go back for a new one.',
     codeBad: 'Enter the code from the mail: six or twelve digits.',
     sent: (email: string) => `We mailed a code to ${email}.`,
     confirm: 'Continue',
@@ -103,7 +113,7 @@ export const TEXTS = {
     removeText:
       'You sign this with any of your passkeys. After that, the removed one neither logs you in nor signs. You cannot undo this.',
     removeYes: 'Review the removal',
-    second: 'Add a second passkey: who loses the only one can neither approve nor raise limits again.',
+    second: 'Add a second passkey. Without any, you wait 72 hours for a new one, or ask another owner.',
     secondLink: 'Go to your passkeys',
     last: 'This is your only passkey. It stays, because without one you could neither sign nor log in. To replace it, add another one first.',
     lost: 'Lost every passkey?',
@@ -187,6 +197,7 @@ export const TEXTS = {
     usage: 'Used in the last 24 hours',
     usageOf: (used: string, limit: string) => `${used} of ${limit}`,
     usageLeft: (left: string) => `${left} left right now`,
+    usageFrees: 'When used amounts free up',
     usageChart: 'Value that still counts over the next 24 hours. The table below has the same numbers.',
     usageTable: 'Show as a table',
     usageAt: 'From',
@@ -195,24 +206,7 @@ export const TEXTS = {
     usageLimit: (limit: string) => `Limit ${limit}`,
     now: 'Now',
   },
-  activity: {
-    title: 'Activity',
-    search: 'Search',
-    searchHint: 'Token, recipient, status or signature',
-    action: 'Show',
-    all: 'Everything',
-    export: 'Save as CSV',
-    none: 'No activity yet',
-    noneText: 'What your agent does appears here.',
-    noMatch: 'Nothing matches your search',
-    noMatchText: 'Try fewer letters, or show everything.',
-    more: 'Loading older activity',
-    count: (shown: number, all: number) => (shown === all ? `${all} entries` : `${shown} of ${all} entries`),
-    explorer: 'Signature',
-    status: 'Status',
-    recorded: 'Recorded',
-    changed: 'Last change',
-  },
+  activity: ACTIVITY_TEXTS,
   positions: {
     pools: 'Pools',
     predictions: 'Prediction markets',
@@ -329,7 +323,17 @@ export const TEXTS = {
       used: 'Approved and done',
       void: 'Ended',
     } as Readonly<Record<string, string>>,
-    until: (time: string) => `Decide by ${time}`,
+    asks: (who: string, what: string) => `${who} asks to ${what}`,
+    opens: (name: string) => `open a token for ${name}`,
+    limitsOf: (who: string, changes: string) => `Limits of ${who}: ${changes}`,
+    change: (label: string, before: string, after: string) => `${label} ${before} → ${after}`,
+    joins: (who: string, name: string) => `Add ${name} to the owners of ${who}`,
+    leaves: (who: string, name: string) => `Remove ${name} from the owners of ${who}`,
+    recovers: 'Someone asks to replace all passkeys of an owner',
+    notMe: 'Was this not you? Open it, and reject it.',
+    ofAgent: (what: string, who: string) => `${what}: ${who}`,
+    until: (left: string) => `Decide ${left}`,
+    untilTime: (time: string, left: string) => `${time} (${left})`,
     asked: (time: string) => `Asked ${time}`,
   },
   rejectAll: {

@@ -1,5 +1,5 @@
 import { createOutbox, type EventConsumer, openEventConsumer, type Outbox } from '@agent-wallet/events';
-import { type Clock, type Part, PARTS } from '@agent-wallet/kernel';
+import { type Clock, namedTokens, type Part, PARTS } from '@agent-wallet/kernel';
 import { type Database, type Logger, openDatabase, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { JwtService } from '@nestjs/jwt';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -285,7 +285,10 @@ function noticesOf({ settings, database, mailer, clock, logger }: Opened) {
   const store = new PostgresNoticeStore(database, clock);
   const { notices } = settings;
   return {
-    takeNotices: new TakeNotices({ store, clock, pages: consolePages(settings), isOn: notices.isOn }),
+    takeNotices: new TakeNotices({
+      ...{ store, clock, pages: consolePages(settings), isOn: notices.isOn },
+      tokens: namedTokens(settings.network),
+    }),
     mailNotices: new MailNotices({ store, mailer, clock, logger }),
   };
 }

@@ -1,6 +1,6 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { type AuditFact, type EventRecord, type KeepPlace } from '@agent-wallet/events';
-import { newId, Secret } from '@agent-wallet/kernel';
+import { NAMED_TOKENS, newId, Secret } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
 import { openMigratedDatabase, openTestSchema, silent } from '@agent-wallet/platform/testing';
 import { PostgresNoticeStore } from '../src/adapters/postgres-notice-store.js';
@@ -61,6 +61,7 @@ export class NoticeDesk {
       store,
       clock,
       pages: consolePages({ ownerOrigin: ORIGIN, hasOwnerConsole: true }),
+      tokens: NAMED_TOKENS,
       isOn: true,
       ...change,
     });
@@ -166,10 +167,19 @@ export function readMail({ to, text }: { readonly to: string; readonly text: str
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const encoded = rest.join('\r\n\r\n').replaceAll('\r\n', '\n');
   const [, encoding] = /^content-transfer-encoding: (.*)$/im.exec(head) ?? [];
-  const subject = /^subject: (.*)$/im.exec(head)?.[1] ?? '';
+  const subject = decodeWords(/^subject: (.*)$/im.exec(head.replace(/\r\n /g, ' '))?.[1] ?? '');
   if (encoding === 'base64') return { to, subject, body: Buffer.from(encoded, 'base64').toString() };
-  const bytes = encoded
-    .replace(/=\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-  return { to, subject, body: encoding === 'quoted-printable' ? Buffer.from(bytes, 'latin1').toString() : encoded };
+  const body = encoding === 'quoted-printable' ? decodeQuoted(encoded.replace(/=\n/g, '')) : encoded;
+  return { to, subject, body };
+}
+
+/** Decodes the encoded words of a header (RFC 2047); spaces between two of them are none of its text. */
+function decodeWords(header: string): string {
+  const words = header.replace(/\?=\s+=\?UTF-8\?Q\?/gi, '');
+  return words.replace(/=\?UTF-8\?Q\?(.*?)\?=/gi, (_, word: string) => decodeQuoted(word.replaceAll('_', ' ')));
+}
+
+function decodeQuoted(text: string): string {
+  const bytes = text.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString();
 }

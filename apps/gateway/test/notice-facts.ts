@@ -1,6 +1,6 @@
 import { auditV1, walletV1 } from '@agent-wallet/contracts';
 import type { AuditFact } from '@agent-wallet/events';
-import { newId } from '@agent-wallet/kernel';
+import { NAMED_TOKENS, newId } from '@agent-wallet/kernel';
 
 /** Facts that lead to notices. */
 
@@ -19,6 +19,16 @@ export function approval(kind: string, ownerId: string, more: object, approvalId
     }),
   );
   return { $case: 'approvalRequested', value: { approvalId, kind, document } };
+}
+
+/** Returns the part of a document that asks for a payment of 55 USDC. */
+export function requestedPayment({ terms, ...change }: { readonly operation?: string; readonly terms?: object }) {
+  const payment = { recipient: PAYEE, mint: NAMED_TOKENS[1]!.mint, amount: '55000000', decimals: '6' };
+  return {
+    ...{ action: 'transfer', operation: newId(), valueUsd: '55', reasons: ['new_recipient'] },
+    terms: { ...payment, maxFee: '0', createsAccount: 'false', memo: 'rent for May', trust: 'once', ...terms },
+    ...change,
+  };
 }
 
 export function transfer(to: string, change: Partial<auditV1.OperationChanged> = {}): AuditFact {

@@ -1,6 +1,6 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import type { AuditFact } from '@agent-wallet/events';
-import { newId, NIL_UUID } from '@agent-wallet/kernel';
+import { NAMED_TOKENS, newId, NIL_UUID } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NoticeDesk, ORIGIN, readMail, WALLET } from './notice-desk.js';
 import {
@@ -10,6 +10,7 @@ import {
   passkey,
   PAYEE,
   policyChange,
+  requestedPayment,
   reuse,
   settled,
   started,
@@ -55,7 +56,7 @@ describe('what a notice says', () => {
     ]);
   });
 
-  it('has the terms of an operation, and the network of its request', async () => {
+  it('says in one line what an agent asks for, with whole addresses, the network of the request and one link', async () => {
     const agent = await desk.agent();
     const owner = await desk.owner(agent.id);
     const operation = newId();
@@ -64,29 +65,40 @@ describe('what a notice says', () => {
          created_at, network) values ($1, $2, '', 'transfer', '{}', 'claimed', now(), now(), now(), '2001:db8:1::/48')`,
       [operation, agent.id],
     );
-    const terms = { recipient: PAYEE, amount: '1500000', decimals: '6', memo: 'rent for May', lookalikeOf: WALLET };
-    const shown = {
-      operation,
-      action: 'transfer',
-      valueUsd: '150.5',
-      reasons: ['new_recipient'],
-      wallet: WALLET,
-      terms,
-    };
-    const [notice] = await desk.noticesOf(owner.email, desk.event(agent.id, approval('operation', owner.id, shown)));
-    expect(notice!.subject).toBe('Notice: An operation waits for an approval');
-    for (const line of [
+    const fact = approval('operation', owner.id, requestedPayment({ operation }));
+    const [notice] = await desk.noticesOf(owner.email, desk.event(agent.id, fact));
+    const line = `${agent.email} asks to pay 55 USDC ($55.00) to BPFL…1111 (new)`;
+    expect(notice!.subject).toBe(`Notice: ${line}`);
+    expect(notice!.body.split('\n')).toEqual([
+      `${line}.`,
+      '',
+      `Agent: ${agent.email}`,
+      `Wallet: ${WALLET}`,
+      'Time: 2026-11-24T00:00:00.000Z',
       'Asked by: the agent',
       'From the network: 2001:db8:1::/48',
-      'valueUsd: 150.5',
-      'reasons: new_recipient',
-      `recipient: ${PAYEE}`,
-      'memo: "rent for May"',
-      `lookalikeOf: ${WALLET}`,
+      `Recipient: ${PAYEE}`,
+      'Memo of the agent: "rent for May"',
+      `Token: ${NAMED_TOKENS[1]!.mint}`,
+      'Why you are asked: the agent has not paid this recipient before',
       `Operation: ${operation}`,
-    ]) {
-      expect(notice!.body.split('\n')).toContain(line);
-    }
+      'Expires: 2026-11-25T00:00:00.000Z',
+      '',
+      expect.stringMatching(new RegExp(`^${ORIGIN}/approvals/[\\w-]{36}$`)),
+      'Opening this page changes nothing. What you did not expect you can reject there.',
+      '',
+    ]);
+  });
+
+  it('warns of a recipient that looks like a known one, and quotes what is not as expected', async () => {
+    const agent = await desk.agent();
+    const owner = await desk.owner(agent.id);
+    const terms = { lookalikeOf: WALLET, mint: 'https://a.example', memo: 'see https://a.example' };
+    const fact = approval('operation', owner.id, requestedPayment({ terms }));
+    const [notice] = await desk.noticesOf(owner.email, desk.event(agent.id, fact));
+    expect(notice!.subject).toContain('pay a token ($55.00) to BPFL…1111 (careful: looks like a known address)');
+    expect(notice!.body).toContain(`Careful, the recipient looks like this known address: ${WALLET}`);
+    expect(notice!.body).not.toContain('https://a.example');
   });
 
   it('of a claim goes to the agent with the page that cancels it, and to who asked', async () => {

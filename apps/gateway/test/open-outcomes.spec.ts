@@ -121,6 +121,7 @@ describe('an open outcome', () => {
       amountRaw: null,
       to: RECIPIENT,
       signature: null,
+      explorerUrl: null,
       status: 'submitted',
       metadata: {
         amountSent: null,

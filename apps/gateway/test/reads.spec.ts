@@ -76,6 +76,7 @@ describe('GET /wallets/me/history', () => {
           amountRaw: '64100000',
           to: RECIPIENT,
           signature: SIGNATURE,
+          explorerUrl: expect.stringContaining(SIGNATURE),
           status: 'confirmed',
           metadata: {
             amountSent: 64.1,

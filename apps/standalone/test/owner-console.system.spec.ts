@@ -45,7 +45,7 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     paid = await world.ask({ amount: 30, memo: 'Rent for May' });
     await page.setViewportSize(PHONE);
     await page.goto('/approvals');
-    await page.getByText('Payment or trade').first().waitFor();
+    await page.getByText('asks to pay 30 USDC').first().waitFor();
     await look('approvals');
     await page.goto(`/approvals/${paid.approvalId}`);
     await page.getByRole('button', { name: APPROVE }).waitFor();

@@ -179,7 +179,7 @@ async function expectNotices(owner: OwnerConsole, payment: { to: string }): Prom
     [/^A claim of the agent was requested/, `Agent: ${agent.email}`],
     [/^The agent has a new owner/, 'From the network: 127.0.0.0/24'],
     [/^The policy was changed/, 'Asked by: the agent', 'approveAboveInUsd: null to 1'],
-    [/^An operation waits for an approval/, `recipient: ${payment.to}`, '127.0.0.0/24'],
+    [/ asks to pay 2 USDC \(\$2\.00\) to /, `Recipient: ${payment.to}`, '127.0.0.0/24'],
     [/^The agent paid a new recipient/, `Recipient: ${payment.to}`, 'Amount: 2 USDC', 'From the network: 127.0.0.0/24'],
     [/^A change of the policy was proposed/, `Asked by: the owner ${owner.email}`, 'approveAboveInUsd: 1 to null'],
   ] as const;

@@ -40,6 +40,7 @@ export {
   namedTokens,
   WRAPPED_SOL_MINT,
 } from './tokens/known-tokens.js';
+export { describeOperation, type RequestedOperation } from './requests/describe-operation.js';
 export { AppError, fieldsMessage, type FieldProblem } from './errors/app-error.js';
 export { POLICY_RULES, POOL_OBSTACLES } from './errors/error-facts.js';
 export type {

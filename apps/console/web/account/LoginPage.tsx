@@ -11,10 +11,11 @@ export function LoginPage() {
   const [search] = useSearchParams();
   const [needsPasskey, setNeedsPasskey] = useState(false);
   const back = pathOf(search.get('back'));
+  const { title, text } = greetingOf(back, search.has('ended'));
   return (
     <section className="narrow card">
-      <h1>{TEXTS.login.title}</h1>
-      <p role="status">{needsPasskey ? TEXTS.login.needsPasskey : TEXTS.login.text}</p>
+      <h1>{title}</h1>
+      <p role="status">{needsPasskey ? TEXTS.login.needsPasskey : text}</p>
       <PasskeyLogin onDone={() => go(back)} />
       {needsPasskey && (
         <p>
@@ -32,6 +33,14 @@ export function LoginPage() {
       )}
     </section>
   );
+}
+
+/** Returns what the login is for. */
+function greetingOf(back: string, isEnded: boolean): { readonly title: string; readonly text: string } {
+  const { login, errors } = TEXTS;
+  if (/^\/approvals\/./.test(back)) return login.toDecide;
+  if (back.startsWith('/connect/')) return login.toConnect;
+  return isEnded ? { title: errors.loggedOutTitle, text: errors.loggedOut } : login;
 }
 
 /** Returns a path of this site; the first page for anything else. */

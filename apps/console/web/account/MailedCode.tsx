@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { isWrongCode } from '../api/failure.js';
 import { ErrorNotice } from '../parts/parts.js';
 import { TEXTS } from '../texts.js';
 
@@ -70,7 +71,8 @@ interface CodeFormProps extends MailedCodeProps {
 function CodeForm({ sent, sentTo, submit, complete, onOther, children }: CodeFormProps) {
   const [isBad, setBad] = useState(false);
   const check = useMutation({ mutationFn: (otpCode: string) => complete({ ...sent, otpCode }) });
-  const problem = isBad ? TEXTS.login.codeBad : undefined;
+  const isWrong = isWrongCode(check.error);
+  const problem = isBad ? TEXTS.login.codeBad : isWrong ? TEXTS.login.codeWrong : undefined;
   return (
     <form noValidate onSubmit={(event) => setBad(!submitted(event, CODE, check.mutate))}>
       <p role="status">{sentTo(sent.email)}</p>
@@ -89,7 +91,7 @@ function CodeForm({ sent, sentTo, submit, complete, onOther, children }: CodeFor
         {problem}
       </p>
       {children}
-      {check.isError && <ErrorNotice error={check.error} />}
+      {check.isError && !isWrong && <ErrorNotice error={check.error} />}
       <div className="actions">
         <button type="submit" disabled={check.isPending}>
           {submit}

@@ -21,6 +21,9 @@ interface FailureFacts {
   readonly retryAt?: string | undefined;
 }
 
+/** Reasons of a 401 with which the session goes on: what was sent is refused, or a session by mail may not do it. */
+const STAYS_LOGGED_IN: ReadonlySet<string> = new Set(['wrong_code', 'passkey_required']);
+
 /** A request that failed, in words for a person. */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -45,8 +48,8 @@ export class Failure extends Error {
 
   /** Whether the session has ended. */
   get isLoggedOut(): boolean {
-    // A refused signature is a 401, too, and so is what a session by mail may not do: the session goes on.
-    return this.statusCode === 401 && this.code !== 'ASSERTION_INVALID' && this.reason !== 'passkey_required';
+    // A refused signature is a 401, too.
+    return this.statusCode === 401 && this.code !== 'ASSERTION_INVALID' && !STAYS_LOGGED_IN.has(this.reason ?? '');
   }
 }
 
@@ -69,4 +72,14 @@ export function failureOf(statusCode: number, body: unknown): Failure {
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   return new Failure(TEXTS.errors.offline, { statusCode: 0, code: 'OFFLINE', suggestion: TEXTS.errors.offlineHint });
+}
+
+/** Returns whether a request had no session at all, as on a first visit. */
+export function isWithoutSession(error: unknown): boolean {
+  return error instanceof Failure && error.isLoggedOut && error.reason === 'missing';
+}
+
+/** Returns whether the service refused a mailed code. */
+export function isWrongCode(error: unknown): boolean {
+  return error instanceof Failure && error.reason === 'wrong_code';
 }

@@ -96,6 +96,18 @@ export function useApproval(approvalId: string) {
   });
 }
 
+/** Reads one transaction of an agent. */
+export function useTransaction(agentId: string, transactionId: string) {
+  const { api } = useConsole();
+  return useQuery({
+    queryKey: [...KEYS.agent(agentId), 'transaction', transactionId],
+    queryFn: ({ signal }) => {
+      const params = { path: { agentId, transactionId } };
+      return dataOf(api.GET('/owner/agents/{agentId}/history/{transactionId}', { params, signal }));
+    },
+  });
+}
+
 /** Reads the request of an app for a token. */
 export function useConnection(connectionId: string) {
   const { api } = useConsole();

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
-import { Link, Redirect, useLocation } from 'wouter';
+import { Link, Redirect, useLocation, useSearch } from 'wouter';
 import { dataOf } from '../api/client.js';
 import { useApprovals, useOwner } from '../api/queries.js';
-import { LoggedOut, Skeleton } from '../parts/parts.js';
+import { isWithoutSession } from '../api/failure.js';
+import { Skeleton } from '../parts/parts.js';
 import { wordsOf } from '../parts/words-of.js';
 import { TEXTS } from '../texts.js';
 import { Boundary } from './Boundary.js';
@@ -55,7 +56,12 @@ export function Layout({ children }: { readonly children: ReactNode }) {
 function OwnersOnly({ children }: { readonly children: ReactNode }) {
   const owner = useOwner();
   const [location] = useLocation();
-  if (owner.isError && wordsOf(owner.error).isLoggedOut) return <LoggedOut />;
+  const search = useSearch();
+  if (owner.isError && wordsOf(owner.error).isLoggedOut) {
+    const back = encodeURIComponent(search === '' ? location : `${location}?${search}`);
+    const ended = isWithoutSession(owner.error) ? '' : '&ended';
+    return <Redirect replace to={`/login?back=${back}${ended}`} />;
+  }
   if (owner.data?.authenticatedBy !== 'mail') return children;
   if (owner.data.passkeys.length === 0) return <Redirect to="/welcome" />;
   return (

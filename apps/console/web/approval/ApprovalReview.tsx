@@ -1,10 +1,12 @@
 import { nowMs } from '../app/now.js';
-import { Loaded } from '../parts/parts.js';
+import { Loaded, Skeleton } from '../parts/parts.js';
 import { useApproval, useOwner } from '../api/queries.js';
 import { TEXTS } from '../texts.js';
 import { type DecodedDocument, decodeDocument, signingProblem } from './decode-document.js';
 import { type Decided, Decision, type FollowUp } from './Decision.js';
 import { Context } from './Context.js';
+import { RecoveryNotice } from './RecoveryNotice.js';
+import { viewOf } from './recovery-view.js';
 import { Subject, titleOf } from './Subject.js';
 import type { Trust } from './TrustChoice.js';
 
@@ -37,12 +39,15 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', ...follo
   if (!read) return <Refusal text={TEXTS.errors.unknownDocument} />;
   const problem = problemOf(read, approvalId);
   if (problem?.isForeign) return <Refusal text={problem.text} />;
+  const isOwn = read.owner === owner.data?.owner.id;
+  const isOpen = decided.state === 'pending';
+  const isRecovery = read.about.kind === 'recovery';
+  if (isRecovery && !owner.data) return <Skeleton lines={8} />;
+  const recovery = isRecovery ? viewOf(isOwn, owner.data!.authenticatedBy) : undefined;
   const isJoining = read.about.kind === 'member' && read.about.member === owner.data?.owner.id;
   const decision =
-    problem && decided.state === 'pending' ? (
-      <p className="notice" role="status">
-        {problem.text}
-      </p>
+    problem && isOpen ? (
+      <Closed text={problem.text} />
     ) : (
       <Decision
         approvalId={approvalId}
@@ -51,29 +56,44 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', ...follo
         decided={decided}
         trust={trustOf(read)}
         isJoining={isJoining}
+        recovery={recovery}
         {...followUp}
       />
     );
+  const isDone = !isOpen && read.about.kind === 'operation';
+  const signed = (
+    <div className="signed">
+      <Subject document={read} isOpen={isOpen} />
+      <p className="hint">{TEXTS.approval.signed}</p>
+    </div>
+  );
   return (
     <article className="approval">
       <Heading>{titleOf(read.about)}</Heading>
-      <div className="signed">
-        <Subject document={read} />
-        <p className="hint">{TEXTS.approval.signed}</p>
-      </div>
+      {recovery && <RecoveryNotice approvalId={approvalId} view={recovery} state={decided.state} />}
+      {!isDone && signed}
       {read.agent === undefined ? (
         decision
       ) : (
-        <Context agentId={read.agent} about={read.about}>
+        <Context agentId={read.agent} about={read.about} isOpen={isOpen}>
           {decision}
         </Context>
       )}
+      {isDone && signed}
     </article>
   );
 }
 
 function trustOf({ about }: DecodedDocument): Trust | undefined {
   return about.kind === 'operation' && about.action === 'transfer' ? about.terms.trust : undefined;
+}
+
+function Closed({ text }: { readonly text: string }) {
+  return (
+    <p className="notice" role="status">
+      {text}
+    </p>
+  );
 }
 
 /** Says why a document is neither shown nor signed. */

@@ -2,9 +2,11 @@ import { Link } from 'wouter';
 import type { Approval } from '../api/records.js';
 import { useAgents, useApprovals } from '../api/queries.js';
 import { Empty, ErrorNotice, Loaded, useTitle } from '../parts/parts.js';
-import { showTime } from '../parts/show.js';
+import { nowMs } from '../app/now.js';
+import { showTime, showUntil } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import { byAgent } from './reject-all.js';
+import { requestLine } from './request-line.js';
 import { RejectAll } from './RejectAll.js';
 
 const WORDS = TEXTS.approvals;
@@ -71,16 +73,31 @@ export function ApprovalList({ approvals }: { readonly approvals: readonly Appro
   const agents = useAgents();
   return (
     <ul className="rows">
-      {approvals.map(({ id, kind, state, agentId, askedAt, expiresAt }) => (
-        <li key={id}>
-          <Link href={`/approvals/${id}`}>
-            <strong>{WORDS.kinds[kind] ?? kind}</strong>
-            <bdi>{agents.data?.agents.find((agent) => agent.id === agentId)?.email}</bdi>
-            <span className={state === 'pending' ? 'tag warn' : 'tag'}>{WORDS.states[state] ?? state}</span>
-            <small>{state === 'pending' ? WORDS.until(showTime(expiresAt)) : WORDS.asked(showTime(askedAt))}</small>
-          </Link>
+      {approvals.map((approval) => (
+        <li key={approval.id}>
+          <Row
+            approval={approval}
+            agent={agents.data?.agents.find(({ id }) => id === approval.agentId)?.email ?? undefined}
+          />
         </li>
       ))}
     </ul>
+  );
+}
+
+function Row({ approval, agent }: { readonly approval: Approval; readonly agent: string | undefined }) {
+  const { id, kind, state, askedAt, expiresAt } = approval;
+  const isPending = state === 'pending';
+  // Recovery is how an account is taken over.
+  const isAlarm = kind === 'recovery' && (isPending || state === 'approved');
+  return (
+    <Link href={`/approvals/${id}`} className={isAlarm ? 'alarm' : undefined}>
+      <strong>
+        <bdi>{requestLine(approval, agent)}</bdi>
+      </strong>
+      {isAlarm && <b>{WORDS.notMe}</b>}
+      <span className={isPending ? 'tag warn' : 'tag'}>{WORDS.states[state] ?? state}</span>
+      <small>{isPending ? WORDS.until(showUntil(expiresAt, nowMs())) : WORDS.asked(showTime(askedAt))}</small>
+    </Link>
   );
 }

@@ -8,6 +8,7 @@ import { Confirm, ErrorNotice } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import { decodeDocument, signingProblem, type Subject } from './decode-document.js';
+import type { RecoveryView } from './recovery-view.js';
 import { signDocument } from './sign.js';
 import { type Trust, TrustChoice, useTrustChoice } from './TrustChoice.js';
 
@@ -30,6 +31,8 @@ interface DecisionProps extends FollowUp {
   readonly trust: Trust | undefined;
   /** Whether it asks the reader to join an agent, once an owner has signed. */
   readonly isJoining?: boolean | undefined;
+  /** Reader of a recovery; undefined for all else. */
+  readonly recovery?: RecoveryView | undefined;
 }
 
 /** State of an approval, and the time of its effect. */
@@ -40,7 +43,16 @@ export interface Decided {
 }
 
 /** Approves by a signature, or rejects. */
-export function Decision({ approvalId, kind, document, decided, trust, isJoining, ...followUp }: DecisionProps) {
+export function Decision({
+  approvalId,
+  kind,
+  document,
+  decided,
+  trust,
+  isJoining,
+  recovery,
+  ...followUp
+}: DecisionProps) {
   const [isAsking, setAsking] = useState(false);
   const { approve, reject } = useDecision(approvalId, document, followUp);
   const choice = useTrustChoice(approvalId);
@@ -49,44 +61,67 @@ export function Decision({ approvalId, kind, document, decided, trust, isJoining
   const { state } = result;
   if (state !== 'pending' && state !== 'approved') return <Result {...result} kind={kind} />;
   const isOpen = state === 'pending' || (isJoining === true && approve.data === undefined);
-  const words = isOpen || kind === 'recovery' ? REJECT : result.effectiveAt === null ? TAKE_BACK : TAKE_BACK_CLAIM;
+  const words =
+    recovery === 'has_passkey'
+      ? NOT_ME
+      : isOpen || kind === 'recovery'
+        ? REJECT
+        : result.effectiveAt === null
+          ? TAKE_BACK
+          : TAKE_BACK_CLAIM;
   const isBusy = approve.isPending || reject.isPending || choice.isPending;
+  const approveText = approve.isPending ? WORDS.working : kind === 'objection' ? WORDS.object : WORDS.approve;
   const error = approve.error ?? reject.error ?? choice.error;
   return (
-    <div>
+    <>
       {error !== null && <ErrorNotice error={error} />}
-      {kind === 'recovery' && state === 'pending' && <p className="notice">{WORDS.recoveryNumber(approvalId)}</p>}
       {!isOpen && <Result {...result} kind={kind} />}
       {state === 'pending' && trust && <TrustChoice chosen={trust} isBusy={isBusy} onChoose={choice.mutate} />}
-      <div className="actions decision">
-        {isOpen && (
-          <button type="button" disabled={isBusy} onClick={() => approve.mutate()}>
-            {approve.isPending ? WORDS.working : kind === 'objection' ? WORDS.object : WORDS.approve}
-          </button>
-        )}
-        {kind !== 'objection' && (
-          <button type="button" className="quiet" disabled={isBusy} onClick={() => setAsking(true)}>
-            {words.act}
-          </button>
-        )}
-      </div>
-      {isAsking && (
-        <Confirm
-          title={words.title}
-          text={words.text}
-          yes={words.act}
-          onYes={() => reject.mutate()}
-          onClose={() => setAsking(false)}
-        />
+      <Buttons
+        approve={isOpen && (recovery === undefined || recovery === 'other_owner') ? approveText : undefined}
+        reject={kind !== 'objection' && recovery !== 'other_owner' ? words.yes : undefined}
+        isAlarm={recovery === 'has_passkey'}
+        isBusy={isBusy}
+        onApprove={() => approve.mutate()}
+        onReject={() => setAsking(true)}
+      />
+      {isAsking && <Confirm {...words} onYes={() => reject.mutate()} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+interface ButtonsProps {
+  /** Text of the button; undefined where there is none. */
+  readonly approve: string | undefined;
+  readonly reject: string | undefined;
+  readonly isAlarm: boolean;
+  readonly isBusy: boolean;
+  readonly onApprove: () => void;
+  readonly onReject: () => void;
+}
+
+function Buttons({ approve, reject, isAlarm, isBusy, onApprove, onReject }: ButtonsProps) {
+  return (
+    <div className="actions decision">
+      {approve !== undefined && (
+        <button type="button" disabled={isBusy} onClick={onApprove}>
+          {approve}
+        </button>
+      )}
+      {reject !== undefined && (
+        <button type="button" className={isAlarm ? 'danger' : 'quiet'} disabled={isBusy} onClick={onReject}>
+          {reject}
+        </button>
       )}
     </div>
   );
 }
 
 const { approval: WORDS } = TEXTS;
-const REJECT = { act: WORDS.reject, title: WORDS.rejectTitle, text: WORDS.rejectText };
-const TAKE_BACK = { act: WORDS.takeBack, title: WORDS.takeBackTitle, text: WORDS.takeBackText };
-const TAKE_BACK_CLAIM = { act: WORDS.takeBack, title: WORDS.takeBackClaimTitle, text: WORDS.takeBackClaimText };
+const REJECT = { yes: WORDS.reject, title: WORDS.rejectTitle, text: WORDS.rejectText };
+const NOT_ME = { yes: WORDS.recovery.reject, title: WORDS.rejectTitle, text: WORDS.recovery.rejectText };
+const TAKE_BACK = { yes: WORDS.takeBack, title: WORDS.takeBackTitle, text: WORDS.takeBackText };
+const TAKE_BACK_CLAIM = { yes: WORDS.takeBack, title: WORDS.takeBackClaimTitle, text: WORDS.takeBackClaimText };
 
 function useDecision(approvalId: string, document: string, { connectionId, onApproved, onRejected }: FollowUp) {
   const { api } = useConsole();

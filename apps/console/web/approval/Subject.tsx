@@ -1,10 +1,11 @@
 import { Address, Quoted, Term } from '../parts/parts.js';
-import { showExactUsd, showTime } from '../parts/show.js';
+import { nowMs } from '../app/now.js';
+import { showExactUsd, showTime, showUntil } from '../parts/show.js';
 import { tokenLimits } from '../parts/token-limits.js';
 import { policyWords } from '../policy/policy-words.js';
 import { TEXTS } from '../texts.js';
 import type { DecodedDocument, ShownChange, Subject as About } from './decode-document.js';
-import { Operation } from './Operation.js';
+import { OperationSummary, OperationTerms } from './Operation.js';
 
 /** Returns the title of what is asked. */
 export function titleOf(about: About): string {
@@ -23,34 +24,52 @@ export function titleOf(about: About): string {
   }
 }
 
-/** Shows a document: only what its bytes say. */
-export function Subject({ document }: { readonly document: DecodedDocument }) {
-  const { about, agent, session, askedAt, expiresAt } = document;
+interface SubjectProps {
+  readonly document: DecodedDocument;
+  /** Whether it waits for a decision. */
+  readonly isOpen: boolean;
+}
+
+/** Shows a document: only what its bytes say. What decides comes first; the rest is one press away. */
+export function Subject({ document, isOpen }: SubjectProps) {
+  const { about, expiresAt } = document;
   return (
     <>
-      <Terms about={about} />
+      {about.kind === 'operation' ? <OperationSummary operation={about} isOpen={isOpen} /> : <Terms about={about} />}
       <dl className="terms">
-        {agent !== undefined && (
-          <Term name={TEXTS.approval.agent}>
-            <code>{agent}</code>
-          </Term>
-        )}
-        {session && <Term name={TEXTS.approval.session}>{showTime(session.loggedInAt)}</Term>}
-        {session?.network !== undefined && (
-          <Term name={TEXTS.approval.sessionNetwork}>
-            <Quoted text={session.network} />
-          </Term>
-        )}
-        <Term name={TEXTS.approval.askedAt}>{showTime(askedAt)}</Term>
         <Term name={about.kind === 'objection' ? TEXTS.approval.effectAt : TEXTS.approval.expiresAt}>
-          {showTime(expiresAt)}
+          {isOpen ? TEXTS.approvals.untilTime(showTime(expiresAt), showUntil(expiresAt, nowMs())) : showTime(expiresAt)}
         </Term>
       </dl>
+      <details>
+        <summary>{TEXTS.approval.allSigned}</summary>
+        <Rest document={document} />
+      </details>
     </>
   );
 }
 
-function Terms({ about }: { readonly about: About }) {
+function Rest({ document: { about, agent, session, askedAt } }: Pick<SubjectProps, 'document'>) {
+  return (
+    <dl className="terms">
+      {about.kind === 'operation' && <OperationTerms operation={about} />}
+      {agent !== undefined && (
+        <Term name={TEXTS.approval.agent}>
+          <code>{agent}</code>
+        </Term>
+      )}
+      {session && <Term name={TEXTS.approval.session}>{showTime(session.loggedInAt)}</Term>}
+      {session?.network !== undefined && (
+        <Term name={TEXTS.approval.sessionNetwork}>
+          <Quoted text={session.network} />
+        </Term>
+      )}
+      <Term name={TEXTS.approval.askedAt}>{showTime(askedAt)}</Term>
+    </dl>
+  );
+}
+
+function Terms({ about }: { readonly about: Exclude<About, { kind: 'operation' }> }) {
   switch (about.kind) {
     case 'claim':
       return <Claim {...about} />;
@@ -60,8 +79,6 @@ function Terms({ about }: { readonly about: About }) {
       return <Unfreeze {...about} />;
     case 'passkey':
       return <Passkey {...about} />;
-    case 'operation':
-      return <Operation operation={about} />;
     case 'objection':
       return <Objection {...about} />;
     case 'recovery':
@@ -93,7 +110,6 @@ function Objection({ act, operator, reason, frozenSince }: Extract<About, { kind
 function Recovery({ credentialId }: Extract<About, { kind: 'recovery' }>) {
   return (
     <>
-      <p>{TEXTS.approval.recoveryText}</p>
       <dl className="terms">
         <Term name={TEXTS.approval.credential}>
           <code>{credentialId}</code>

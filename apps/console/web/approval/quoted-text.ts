@@ -19,6 +19,11 @@ export function escapeHidden(text: string): string {
   return text.replace(/[⟦⟧]/gu, codeOf).replace(HIDDEN, codeOf).replace(ODD_SPACES, codeOf);
 }
 
+/** Makes a text of several lines safe to show. */
+export function quotedLines(text: string): string {
+  return text.split('\n').map(escapeHidden).join('\n');
+}
+
 function codeOf(character: string): string {
   return `⟦U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟧`;
 }

@@ -4,7 +4,6 @@ import type { TabProps } from '../agents/tab.js';
 import type { Transaction } from '../api/records.js';
 import { useConsole } from '../app/config.js';
 import { Empty, ErrorNotice, Skeleton } from '../parts/parts.js';
-import { showWord } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import { ACTIONS, matching, readPage, useActivity } from './activity.js';
 import { csvOf } from './csv.js';
@@ -79,7 +78,7 @@ function ActionFilter({ action, onChange }: { readonly action: string; readonly 
         <option value="">{WORDS.all}</option>
         {ACTIONS.map((each) => (
           <option key={each} value={each}>
-            {showWord(each)}
+            {WORDS.actions[each]}
           </option>
         ))}
       </select>

@@ -1,8 +1,12 @@
 import { useEffect, useRef } from 'react';
 import type { Transaction } from '../api/records.js';
+import { quotedLines } from '../approval/quoted-text.js';
 import { Address, Quoted, Term } from '../parts/parts.js';
-import { showAmount, showTime, showWord } from '../parts/show.js';
+import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
+import { ExplorerLink } from './ExplorerLink.js';
+import { transactionFields } from './transaction-fields.js';
+import { metadataOf, textOf, transactionWords } from './transaction-words.js';
 
 const WORDS = TEXTS.activity;
 
@@ -11,7 +15,7 @@ interface TransactionDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows all that history knows of a transaction. */
+/** Shows a transaction in words, and all that history knows of it one press away. */
 export function TransactionDialog({ transaction, onClose }: TransactionDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -19,35 +23,22 @@ export function TransactionDialog({ transaction, onClose }: TransactionDialogPro
     dialog.current?.setAttribute('autofocus', '');
     dialog.current?.showModal();
   }, []);
-  const { action, amount, asset, status, to, signature, createdAt, updatedAt, metadata } = transaction;
+  const { status, metadata } = transaction;
+  const words = transactionWords(transaction);
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="transaction">
-      <h2 id="transaction">{showWord(action)}</h2>
-      <dl className="terms">
-        <Term name={TEXTS.agent.amount}>
-          {amount === null ? '–' : showAmount(amount)} <bdi>{asset}</bdi>
-        </Term>
-        <Term name={WORDS.status}>{showWord(status)}</Term>
-        {to !== undefined && (
-          <Term name={TEXTS.approval.recipient}>
-            <Address address={to} />
-          </Term>
-        )}
-        {signature !== null && (
-          <Term name={WORDS.explorer}>
-            <code>{signature}</code>
-          </Term>
-        )}
-        <Term name={WORDS.recorded}>{showTime(createdAt)}</Term>
-        <Term name={WORDS.changed}>{showTime(updatedAt)}</Term>
-        {Object.entries(metadata)
-          .filter(([, value]) => value !== null)
-          .map(([name, value]) => (
-            <Term key={name} name={showWord(wordsIn(name))}>
-              {typeof value === 'string' ? <Quoted text={value} /> : <code>{JSON.stringify(value)}</code>}
-            </Term>
-          ))}
-      </dl>
+      <h2 id="transaction">{words.title}</h2>
+      <p className="amount">
+        <strong>
+          <bdi>{words.value}</bdi>
+        </strong>
+        <span className={`tag ${words.tone}`}>{words.status}</span>
+      </p>
+      <Facts transaction={transaction} />
+      <details>
+        <summary>{WORDS.raw}</summary>
+        <pre tabIndex={0}>{quotedLines(JSON.stringify({ id: transaction.id, status, ...metadata }, null, 2))}</pre>
+      </details>
       <div className="actions">
         <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
           {TEXTS.close}
@@ -57,7 +48,48 @@ export function TransactionDialog({ transaction, onClose }: TransactionDialogPro
   );
 }
 
-/** Splits `networkFeeLamports` in words. */
-function wordsIn(name: string): string {
-  return name.replace(/([a-z])([A-Z])/g, (_all, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+function Facts({ transaction }: Pick<TransactionDialogProps, 'transaction'>) {
+  const { to, signature, explorerUrl, createdAt, updatedAt } = transaction;
+  const { memo, ticker, from } = metadataOf(transaction);
+  return (
+    <dl className="terms">
+      {to !== undefined && (
+        <Term name={TEXTS.approval.recipient}>
+          <Address address={to} />
+        </Term>
+      )}
+      {transaction.action === 'deposit' && textOf(from) !== '' && (
+        <Term name={WORDS.sender}>
+          <Address address={textOf(from)} />
+        </Term>
+      )}
+      {textOf(memo) !== '' && (
+        <Term name={TEXTS.approval.memo}>
+          <Quoted text={textOf(memo)} />
+        </Term>
+      )}
+      {textOf(ticker) !== '' && (
+        <Term name={TEXTS.approval.market}>
+          <Quoted text={textOf(ticker)} />
+        </Term>
+      )}
+      {transactionFields(transaction).map(([name, value]) => (
+        <Term key={name} name={name}>
+          <bdi>{value}</bdi>
+        </Term>
+      ))}
+      <Term name={WORDS.recorded}>{showTime(createdAt)}</Term>
+      <Term name={WORDS.changed}>{showTime(updatedAt)}</Term>
+      {signature !== null && (
+        <Term name={WORDS.signature}>
+          <code>{signature}</code>
+          {explorerUrl !== null && (
+            <p>
+              <ExplorerLink url={explorerUrl} />
+            </p>
+          )}
+        </Term>
+      )}
+    </dl>
+  );
 }

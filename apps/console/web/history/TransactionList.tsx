@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import type { Transaction } from '../api/records.js';
-import { showAmount, showTime, showWord } from '../parts/show.js';
+import { showTime } from '../parts/show.js';
+import { transactionWords } from './transaction-words.js';
 
 const ROW_PX = 64;
 const OVERSCAN = 12;
@@ -31,7 +32,7 @@ export function TransactionList({ transactions, onOpen, onEnd }: TransactionList
   const height = rows.getTotalSize();
   return (
     <div ref={frame} className="history">
-      <ul ref={(list) => list?.style.setProperty('--height', `${height}px`)}>
+      <ul ref={(list) => list?.parentElement?.style.setProperty('--height', `${height}px`)}>
         {items.map(({ key, index, start }) => (
           <li
             key={key}
@@ -53,15 +54,23 @@ interface RowProps {
 }
 
 function Row({ transaction, onOpen }: RowProps) {
-  const { action, amount, asset, status, createdAt } = transaction;
+  const { title, detail, value, status, tone, reason } = transactionWords(transaction);
   return (
     <button type="button" className="row" onClick={() => onOpen(transaction)}>
-      <strong>{showWord(action)}</strong>
-      <span className="value">
-        {amount !== null && showAmount(amount)} <bdi>{asset}</bdi>
+      <span className="line">
+        <span className="cut-line">
+          <strong>{title}</strong> <bdi>{detail}</bdi>
+        </span>
+        <span className="value">
+          <bdi>{value}</bdi>
+        </span>
       </span>
-      <small>{showTime(createdAt)}</small>
-      <span className={status === 'confirmed' ? 'tag good' : 'tag'}>{showWord(status)}</span>
+      <span className="line">
+        <small className="cut-line">
+          {showTime(transaction.createdAt)} <bdi>{reason}</bdi>
+        </small>
+        <span className={`tag ${tone}`}>{status}</span>
+      </span>
     </button>
   );
 }

@@ -4,6 +4,7 @@ import type { Transaction } from '../api/records.js';
 import { KEYS } from '../api/queries.js';
 import type { operations } from '../generated/owner-api.js';
 import { useConsole } from '../app/config.js';
+import { transactionWords } from './transaction-words.js';
 
 const PAGE_SIZE = 100;
 
@@ -50,9 +51,21 @@ export function useActivity(agentId: string, action: string) {
 export function matching(transactions: readonly Transaction[], search: string): readonly Transaction[] {
   const sought = search.trim().toLowerCase();
   if (sought === '') return transactions;
-  return transactions.filter(({ action, asset, status, to, signature, amount, id }) =>
-    [action.replaceAll('_', ' '), asset, status.replaceAll('_', ' '), to, signature, String(amount ?? ''), id].some(
-      (text) => text?.toLowerCase().includes(sought),
-    ),
-  );
+  return transactions.filter((transaction) => {
+    const { action, asset, status, to, signature, amount, id } = transaction;
+    const words = transactionWords(transaction);
+    return [
+      words.title,
+      words.detail,
+      words.value,
+      words.status,
+      action.replaceAll('_', ' '),
+      asset,
+      status.replaceAll('_', ' '),
+      to,
+      signature,
+      String(amount ?? ''),
+      id,
+    ].some((text) => text?.toLowerCase().includes(sought));
+  });
 }

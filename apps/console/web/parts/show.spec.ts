@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { groupsOf, showExactUsd, showUnits } from './show.js';
+import { groupsOf, showExactUsd, showRoundedUsd, showUnits, showUntil } from './show.js';
 
 it.each([
   ['0', 6, '0'],
@@ -19,4 +19,20 @@ it('dollars keep every digit of a document', () => {
 
 it('an address falls in groups of four', () => {
   expect(groupsOf('abcdefghij')).toEqual(['abcd', 'efgh', 'ij']);
+});
+
+it('the time left is in hours up to two days, and never below none', () => {
+  const now = Date.parse('2026-11-26T12:00:00.000Z');
+  const left = (hours: number) => showUntil(new Date(now + hours * 3_600_000).toISOString(), now);
+  expect([23.5, 47, 49, 0.5, -1].map(left)).toEqual([
+    'in 23 hours',
+    'in 47 hours',
+    'in 2 days',
+    'in 30 minutes',
+    'in 0 minutes',
+  ]);
+});
+
+it('a headline has cents, and something is not shown as nothing', () => {
+  expect(['60.313108', '0.004', '0'].map(showRoundedUsd)).toEqual(['$60.31', 'less than $0.01', '$0.00']);
 });

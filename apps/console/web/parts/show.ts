@@ -1,3 +1,7 @@
+import { showDollars } from '@agent-wallet/kernel/describe-operation';
+
+export { shortAddress, showUnits } from '@agent-wallet/kernel/describe-operation';
+
 /** Makes something when it is first needed: formats are slow to make, and the first page needs none. */
 function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined;
@@ -19,6 +23,11 @@ export function showUsd(value: number): string {
   return usdFormat().format(value);
 }
 
+/** Shows dollars of decimal text with cents; something is not shown as nothing. */
+export function showRoundedUsd(value: string): string {
+  return showDollars(Number(value));
+}
+
 /** Shows dollars of decimal text, to the last digit. */
 export function showExactUsd(value: string): string {
   return exactUsdFormat().format(value as Intl.StringNumericLiteral);
@@ -34,18 +43,24 @@ export function showTime(time: string | number): string {
   return timeFormat().format(new Date(time));
 }
 
+const STEPS: ReadonlyArray<readonly [unit: 'day' | 'hour' | 'minute', ms: number]> = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+const TWO_DAYS_MS = 2 * 86_400_000;
+const relativeFormat = once(() => new Intl.RelativeTimeFormat('en'));
+
+/** Shows the time until a later time, such as `in 23 hours`; in hours up to two days. */
+export function showUntil(time: string, nowMs: number): string {
+  const leftMs = Math.max(0, Date.parse(time) - nowMs);
+  const [unit, ms] = STEPS.find(([name, each]) => leftMs >= (name === 'day' ? TWO_DAYS_MS : each)) ?? STEPS[2]!;
+  return relativeFormat().format(Math.floor(leftMs / ms), unit);
+}
+
 /** Shows the day of the week and the time. */
 export function showShortTime(time: number): string {
   return shortTimeFormat().format(new Date(time));
-}
-
-/** Shows base units in the standard unit, exactly. */
-export function showUnits(amount: string, decimals: number): string {
-  const digits = amount.padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const part = decimals > 0 ? digits.slice(-decimals).replace(/0+$/, '') : '';
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return part ? `${grouped}.${part}` : grouped;
 }
 
 /** Splits an address in groups of four. */

@@ -1,4 +1,4 @@
-import { namedTokens } from '@agent-wallet/kernel/known-tokens';
+import { namedTokens, type NamedToken } from '@agent-wallet/kernel/known-tokens';
 import type { SolanaNetwork } from '@agent-wallet/kernel/networks';
 import { TEXTS } from '../texts.js';
 import { showUnits } from './show.js';
@@ -12,16 +12,22 @@ export interface KnownToken {
 /** The native coin's name in documents. */
 const NATIVE = 'native';
 
-let known = tokensOf('mainnet-beta');
+let named = namedTokens('mainnet-beta');
+let known = tokensOf(named);
 
 /** Chooses the network whose named tokens the page knows by itself; once, when it starts. */
 export function chooseNetwork(network: SolanaNetwork): void {
-  known = tokensOf(network);
+  named = namedTokens(network);
+  known = tokensOf(named);
 }
 
-/** Returns a network's named tokens, by mint. Every other one is shown by its address. */
-function tokensOf(network: SolanaNetwork): ReadonlyMap<string, KnownToken> {
-  const tokens = namedTokens(network);
+/** Returns the named tokens of the chosen network; the native coin first. */
+export function namedOnNetwork(): readonly NamedToken[] {
+  return named;
+}
+
+/** Returns named tokens by mint. Every other one is shown by its address. */
+function tokensOf(tokens: readonly NamedToken[]): ReadonlyMap<string, KnownToken> {
   return new Map([[NATIVE, tokens[0]!], ...tokens.map((token) => [token.mint, token] as const)]);
 }
 

@@ -13,7 +13,7 @@ import { changePolicy } from './change-policy.js';
 import { DiffPanel } from './DiffPanel.js';
 import { PolicyFields } from './PolicyFields.js';
 import { changesOf, type FieldChange, policyDiff, wholePolicy, type WholePolicy } from './policy-diff.js';
-import { formOf, type PolicyForm, policyOf } from './policy-form.js';
+import { badFields, formOf, type PolicyForm, policyOf } from './policy-form.js';
 import { type Preset, PRESET_POLICIES, PRESETS } from './presets.js';
 import { PresetChoice } from './PresetChoice.js';
 
@@ -64,8 +64,11 @@ interface LimitsFormProps extends TabProps {
 function LimitsForm({ agentId, policy, onSaved }: LimitsFormProps) {
   const form = useForm<PolicyForm>({ defaultValues: formOf(policy), mode: 'onChange' });
   const values = useWatch({ control: form.control }) as PolicyForm;
-  const draft = policyOf(values);
+  const bad = badFields(values);
+  // A field that cannot be saved as it stands changes nothing.
+  const draft = { ...policyOf(values), ...Object.fromEntries(bad.map((field) => [field, policy[field]])) };
   const diff = policyDiff(policy, draft);
+  const canSave = diff.length > 0 && bad.length === 0;
   const save = useSave(agentId, onSaved);
   const choose = (preset: Preset) =>
     form.reset(formOf({ ...draft, ...PRESET_POLICIES[preset] }), { keepDefaultValues: true });
@@ -79,15 +82,23 @@ function LimitsForm({ agentId, policy, onSaved }: LimitsFormProps) {
         </div>
         <aside className="card diff">
           <DiffPanel diff={diff} />
+          {bad.length > 0 && (
+            <p className="notice bad" role="status">
+              {WORDS.bad(bad.map((field) => WORDS.fields[field].label))}
+            </p>
+          )}
+          {draft.maxSingleTransactionInUsd > draft.dailyLimitInUsd && diff.length > 0 && (
+            <p className="notice">{WORDS.warningTexts.single_limit_exceeds_daily_limit}</p>
+          )}
           {save.isError && <ErrorNotice error={save.error} />}
           <div className="actions">
-            <button type="submit" disabled={diff.length === 0 || save.isPending}>
+            <button type="submit" disabled={!canSave || save.isPending}>
               {diff.every(({ tightens }) => tightens) ? WORDS.save : WORDS.saveSign}
             </button>
             <button
               type="button"
               className="quiet"
-              disabled={diff.length === 0}
+              disabled={diff.length === 0 && bad.length === 0}
               onClick={() => form.reset(formOf(policy))}
             >
               {WORDS.reset}

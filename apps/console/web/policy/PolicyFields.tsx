@@ -6,9 +6,11 @@ import {
 } from '@agent-wallet/kernel/policy-fields';
 import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
+import { quotedText } from '../approval/quoted-text.js';
 import { TEXTS } from '../texts.js';
 import {
   type AllowListField,
+  badEntry,
   type FlagField,
   type HourBounds,
   type HourField,
@@ -21,6 +23,7 @@ import {
 
 const WORDS = TEXTS.limits;
 const LINES = 3;
+const ENTRY_CHARACTERS = 44;
 
 /** Shows an input for each field of a policy, in the order of their texts. */
 export function PolicyFields() {
@@ -129,10 +132,18 @@ function TreatmentInput() {
 }
 
 function ListInput({ field }: { readonly field: ListField }) {
-  const { register } = useFormContext<PolicyForm>();
+  const { register, watch } = useFormContext<PolicyForm>();
+  const problem = problemOf(field, watch(field));
   return (
-    <Frame field={field}>
-      <textarea id={field} rows={LINES} spellCheck={false} aria-describedby={`${field}-hint`} {...register(field)} />
+    <Frame field={field} problem={problem}>
+      <textarea
+        id={field}
+        rows={LINES}
+        spellCheck={false}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${field}-hint`}
+        {...register(field)}
+      />
     </Frame>
   );
 }
@@ -142,6 +153,7 @@ function AllowListInput({ field }: { readonly field: AllowListField }) {
   const { register, watch } = useFormContext<PolicyForm>();
   const { isListed, list } = watch(field);
   const isEmpty = list.trim() === '';
+  const problem = isListed ? problemOf(field, list) : undefined;
   return (
     <fieldset className="field">
       <legend>{WORDS.fields[field].label}</legend>
@@ -154,13 +166,20 @@ function AllowListInput({ field }: { readonly field: AllowListField }) {
           rows={LINES}
           spellCheck={false}
           aria-label={WORDS.fields[field].label}
+          aria-invalid={problem !== undefined}
           aria-describedby={`${field}-hint`}
           {...register(`${field}.list`)}
         />
       )}
-      <p id={`${field}-hint`} className="hint">
-        {!isListed ? WORDS.everything : isEmpty ? WORDS.nothingAllowed : WORDS.fields[field].hint}
+      <p id={`${field}-hint`} className={problem === undefined ? 'hint' : 'hint bad'}>
+        {problem ?? (!isListed ? WORDS.everything : isEmpty ? WORDS.nothingAllowed : WORDS.fields[field].hint)}
       </p>
     </fieldset>
   );
+}
+
+/** Says which entry of a list its field cannot have. */
+function problemOf(field: ListField | AllowListField, text: string): string | undefined {
+  const entry = badEntry(field, text);
+  return entry === undefined ? undefined : WORDS.badEntry(quotedText(entry, ENTRY_CHARACTERS).shown);
 }

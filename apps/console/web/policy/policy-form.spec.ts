@@ -1,7 +1,7 @@
 import { POLICY_FIELDS } from '@agent-wallet/kernel/policy-fields';
 import { expect, it } from '@jest/globals';
 import type { WholePolicy } from './policy-diff.js';
-import { formOf, isGoodHours, isGoodNumber, policyOf } from './policy-form.js';
+import { badEntry, badFields, formOf, isGoodHours, isGoodNumber, policyOf } from './policy-form.js';
 
 const POLICY: WholePolicy = {
   maxSingleTransactionInUsd: 100.5,
@@ -46,4 +46,15 @@ it('hours are whole and within bounds', () => {
     false,
   ]);
   expect(isGoodHours(POLICY_FIELDS.newRecipientCoolDownHours, '0')).toBe(true);
+});
+
+it('names the fields that the service would refuse, lists with a wrong entry among them', () => {
+  const form = { ...formOf(POLICY), allowedRecipients: '' };
+  expect(badFields(form)).toEqual([]);
+  const list = { isListed: true, list: 'KXNBA-26' };
+  const bad = { ...form, dailyLimitInUsd: 'abc', sessionExpirationHours: '0', allowedRecipients: 'hello' };
+  expect(badFields({ ...bad, allowedMarkets: list, allowedTokens: list })).toEqual([
+    ...['dailyLimitInUsd', 'sessionExpirationHours', 'allowedRecipients', 'allowedTokens'],
+  ]);
+  expect(badEntry('allowedRecipients', '8dPBF31QQuQKRZYMvnAmdVmF5NmKdLQ1aguQWrU1xRHc, hello')).toBe('hello');
 });

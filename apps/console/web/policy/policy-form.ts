@@ -1,4 +1,4 @@
-import { namesOfKinds, policyField } from '@agent-wallet/kernel/policy-fields';
+import { type EntryKind, namesOfKinds, type PolicyFieldName, policyField } from '@agent-wallet/kernel/policy-fields';
 import type { WholePolicy } from './policy-diff.js';
 
 /* Fields by the kind of their input. */
@@ -33,6 +33,16 @@ export function isGoodNumber(field: NumberField, text: string): boolean {
   return NUMBER.test(text.trim()) && Number(text) > 0;
 }
 
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const TICKER = /^[A-Za-z0-9_.]+(-[A-Za-z0-9_.]+)*$/;
+
+/** Returns the first entry of a list that its field cannot have; undefined where all are good. */
+export function badEntry(field: ListField | AllowListField, text: string): string | undefined {
+  const { of } = policyField(field) as { readonly of: EntryKind };
+  const good = of === 'ticker' ? TICKER : ADDRESS;
+  return entriesOf(text).find((entry) => !good.test(entry));
+}
+
 /** Bounds of hours. */
 export interface HourBounds {
   readonly min: number;
@@ -42,6 +52,16 @@ export interface HourBounds {
 /** Returns whether a text is a whole number within a field's bounds. */
 export function isGoodHours({ min, max }: HourBounds, text: string): boolean {
   return /^\d{1,4}$/.test(text.trim()) && Number(text) >= min && Number(text) <= max;
+}
+
+/** Returns the fields whose text the service would refuse. */
+export function badFields(form: PolicyForm): PolicyFieldName[] {
+  return [
+    ...NUMBER_FIELDS.filter((field) => !isGoodNumber(field, form[field])),
+    ...HOUR_FIELDS.filter((field) => !isGoodHours(policyField(field) as unknown as HourBounds, form[field])),
+    ...LIST_FIELDS.filter((field) => badEntry(field, form[field]) !== undefined),
+    ...ALLOW_LIST_FIELDS.filter((field) => form[field].isListed && badEntry(field, form[field].list) !== undefined),
+  ];
 }
 
 /** Converts a policy to its form. */

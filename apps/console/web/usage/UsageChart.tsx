@@ -9,8 +9,16 @@ const HEIGHT = 220;
 const EDGE = { top: 24, right: 12, bottom: 26, left: 12 } as const;
 const DAY_MS = 86_400_000;
 const TICKS = 5;
+/** Half of a label's width, and the edge. */
+const LABEL_HALF = 32;
 const HEADROOM = 1.1;
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** Returns the anchor of a label, so that none is cut at an edge. */
+function anchorAt(x: number): 'start' | 'middle' | 'end' {
+  if (x < LABEL_HALF) return 'start';
+  return x > WIDTH - LABEL_HALF ? 'end' : 'middle';
+}
 
 interface UsageChartProps {
   readonly points: readonly UsagePoint[];
@@ -44,7 +52,7 @@ export function UsageChart({ points, limitUsd }: UsageChartProps) {
       </text>
       <line className="axis" x1={EDGE.left} x2={WIDTH - EDGE.right} y1={y(0)} y2={y(0)} />
       {x.ticks(TICKS).map((time) => (
-        <text key={time.getTime()} x={x(time)} y={HEIGHT - 8} textAnchor="middle">
+        <text key={time.getTime()} x={x(time)} y={HEIGHT - 8} textAnchor={anchorAt(x(time))}>
           {HOUR.format(time)}
         </text>
       ))}

@@ -26,6 +26,7 @@ function UsageOfDay({ usage: { usedUsd, remainingTodayUsd, window } }: { readonl
         {WORDS.usageOf(showUsd(usedUsd), showUsd(limitUsd))}
       </meter>
       <p>{WORDS.usageLeft(showUsd(remainingTodayUsd))}</p>
+      <h3>{WORDS.usageFrees}</h3>
       <UsageChart points={points} limitUsd={limitUsd} />
       <details>
         <summary>{WORDS.usageTable}</summary>
@@ -38,7 +39,7 @@ function UsageOfDay({ usage: { usedUsd, remainingTodayUsd, window } }: { readonl
 function PointTable({ points }: { readonly points: readonly UsagePoint[] }) {
   return (
     <table>
-      <caption className="unseen">{WORDS.usage}</caption>
+      <caption className="unseen">{WORDS.usageFrees}</caption>
       <thead>
         <tr>
           <th scope="col">{WORDS.usageAt}</th>

@@ -3,7 +3,7 @@ import { historyV1 } from '@agent-wallet/contracts';
 import { HISTORY_ACTIONS } from '@agent-wallet/events';
 import { AppError, isUuid, notFound } from '@agent-wallet/kernel';
 import { z } from 'zod';
-import { ID, RECIPIENT, SIGNATURE, USDC } from '../schemas/examples.js';
+import { EXPLORER_URL, ID, RECIPIENT, SIGNATURE, USDC } from '../schemas/examples.js';
 import { queryCursor, queryInteger } from '../schemas/fields.js';
 import { showRequest, showTransaction, transactionRecord } from './transactions.js';
 import { nullable } from './outcome.js';
@@ -34,6 +34,7 @@ const RECORD = {
   amountRaw: '64100000',
   to: RECIPIENT,
   signature: SIGNATURE,
+  explorerUrl: EXPLORER_URL,
   status: 'confirmed',
   metadata: METADATA,
   createdAt: '2026-11-21T10:02:00.000Z',
@@ -141,7 +142,8 @@ export const transactionRoute = defineRoute(
     const id = params.transactionId.toLowerCase();
     if (!isUuid(id)) throw notFound('transaction', 'Check its id.');
     const found = await readTransaction.read(agentId, id);
-    const transaction = 'record' in found ? showTransaction(found.record, explorerUrl) : showRequest(found.request);
+    const transaction =
+      'record' in found ? showTransaction(found.record, explorerUrl) : showRequest(found.request, explorerUrl);
     return { data: { transaction } };
   },
 );

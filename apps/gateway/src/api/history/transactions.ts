@@ -15,6 +15,7 @@ import {
   time,
   tokenAmount,
   transactionId,
+  url,
 } from '../schemas/units.js';
 import { deposit, policyUpdate, settlement } from './other-kinds.js';
 import { nullable } from './outcome.js';
@@ -56,6 +57,7 @@ const transactionFields = z
     amountRaw: nullable(baseUnits()),
     to: address('The recipient.').optional(),
     signature: nullable(signature()),
+    explorerUrl: nullable(url(), 'Page of the transaction at a block explorer.'),
     status: transactionState(),
     createdAt: time(),
     updatedAt: time('When it last changed.'),
@@ -98,6 +100,7 @@ export function showTransaction(
     amountRaw: amount === undefined ? null : amount.toString(),
     ...(record.to ? { to: record.to } : {}),
     signature: record.signature || null,
+    explorerUrl: record.signature ? explorerUrl(record.signature) : null,
     status: record.status,
     metadata,
     createdAt: isoTime(record.createdAtMs),
@@ -106,12 +109,13 @@ export function showTransaction(
 }
 
 /** Shows what the request alone says of an operation, while its record has not reached history. */
-export function showRequest(request: IdempotencyRecord): ExactJson {
+export function showRequest(request: IdempotencyRecord, explorerUrl: (signature: string) => string): ExactJson {
   const { operationId: id, input, response } = request;
   // A replica of a younger release may have accepted an action that is not known here.
   const action = ACTION_BY_NAME.get(request.action);
   const answered = response ? (readJson(response.dataJson) as Record<string, ExactJson>) : {};
   const createdAt = isoTime(request.createdAtMs);
+  const sent = answered.signature ?? (request.signature || null);
   const { asset = null, amount: named, amountRaw, to, facts } = action?.requested(input) ?? {};
   const amount = named === undefined ? null : textNumber(named);
   // What failed was answered already, so that no link is made.
@@ -131,7 +135,8 @@ export function showRequest(request: IdempotencyRecord): ExactJson {
     amount,
     amountRaw: answered.amountRaw ?? answered.inputAmountRaw ?? amountRaw ?? null,
     ...(to ? { to } : {}),
-    signature: answered.signature ?? (request.signature || null),
+    signature: sent,
+    explorerUrl: typeof sent === 'string' ? explorerUrl(sent) : null,
     status: statusOf(request, answered),
     metadata,
     createdAt,

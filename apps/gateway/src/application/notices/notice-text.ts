@@ -1,16 +1,19 @@
-import { formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
+import { formatAmount, type NamedToken, USD_DECIMALS } from '@agent-wallet/kernel';
 import type { FieldChange, Notice, NoticeNames, Payment, RequestedApproval } from '../../domain/notices/notice.js';
 import { quoted, word } from '../../domain/notices/quoted.js';
 import type { ConsolePages } from '../../domain/console-pages.js';
 import { unlisted } from '../../domain/unlisted.js';
+import { operationLines, operationSubject } from './operation-lines.js';
 
 /** The reader of a notice. Only an owner can open an approval's page. */
 interface Reader {
   readonly isOwner: boolean;
   readonly pages: ConsolePages;
+  /** Tokens that have a symbol on the deployment's network. */
+  readonly tokens: readonly NamedToken[];
 }
 
-/** A notice as it is mailed: the subject is fixed for its kind, and the body is plain text. */
+/** A notice as it is mailed: the subject is fixed for its kind but for a requested operation, and the body is plain text. */
 interface NoticeText {
   readonly subject: string;
   readonly body: string;
@@ -25,7 +28,7 @@ const SHOWN_ENTRIES = 50;
 
 /** Returns the text of a notice. */
 export function noticeText(notice: Notice, names: NoticeNames, reader: Reader): NoticeText {
-  const subject = subjectOf(notice);
+  const subject = subjectOf(notice, names, reader);
   const lines = [...whoAndWhen(notice, names), ...detailsOf(notice, names)].map(([name, value]) => `${name}: ${value}`);
   const advice = adviceOf(notice, reader);
   const brief = [subject, ...lines, ...(advice.link ? [advice.link] : [])].join('; ');
@@ -39,7 +42,6 @@ export function noticeText(notice: Notice, names: NoticeNames, reader: Reader): 
 const REQUESTS: Readonly<Record<string, string>> = {
   policy: 'A change of the policy was proposed',
   claim: 'A claim of the agent was requested',
-  operation: 'An operation waits for an approval',
   passkey: 'A change of passkeys was requested',
   unfreeze: 'The end of a freeze was requested',
   objection: 'An operator overrules the owners of the agent',
@@ -54,9 +56,10 @@ const ENDED_CLAIMS: Readonly<Record<string, string>> = {
   superseded: 'A claim of the agent had no effect',
 };
 
-function subjectOf({ fact }: Notice): string {
+function subjectOf({ fact }: Notice, { agent }: NoticeNames, { tokens }: Reader): string {
   switch (fact.kind) {
     case 'approval_requested':
+      if (fact.request.operation) return operationSubject(fact.request.operation, agent?.email, tokens);
       return REQUESTS[fact.request.type] ?? 'An approval was requested';
     case 'policy_changed':
       return 'The policy was changed';
@@ -161,9 +164,10 @@ function detailsOf({ fact }: Notice, names: NoticeNames): Line[] {
   }
 }
 
-function requestLines({ changes, terms, note, operationId, expiresAt }: RequestedApproval): Line[] {
+function requestLines({ changes, operation, terms, note, operationId, expiresAt }: RequestedApproval): Line[] {
   return [
     ...changes.map(changeLine),
+    ...(operation ? operationLines(operation) : []),
     ...terms.map(([name, value]) => [word(name), word(value)] as const),
     ...(operationId === undefined ? [] : [['Operation', word(operationId)] as const]),
     ...(note === '' ? [] : [['Note of who asked', quoted(note)] as const]),

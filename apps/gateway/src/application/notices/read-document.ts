@@ -1,11 +1,9 @@
 import type { auditV1 } from '@agent-wallet/contracts';
-import { isUuid } from '@agent-wallet/kernel';
+import { isUuid, type RequestedOperation } from '@agent-wallet/kernel';
 import type { FieldChange, RequestedApproval } from '../../domain/notices/notice.js';
 
 /** Terms that say nothing to a reader of mail, or have lines of their own. */
 const OMITTED: readonly string[] = ['credentialId', 'coseKey', 'changes', 'note', 'policy', 'proposer'];
-/** Fields of a document on an operation, beside its terms. */
-const OF_OPERATION = ['action', 'valueUsd', 'reasons', 'wallet'] as const;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -17,22 +15,33 @@ export function readRequest(type: string, document: Uint8Array): RequestedApprov
   const read = JSON.parse(Buffer.from(document).toString()) as Json;
   const terms = (read['terms'] ?? {}) as Json;
   const changes = Object.entries((terms['changes'] ?? {}) as Readonly<Record<string, Json>>);
-  const shown = [
-    ...OF_OPERATION.map((name) => [name, read[name]] as const),
-    ...Object.entries(terms).filter(([name]) => !OMITTED.includes(name)),
-  ];
+  const isOperation = type === 'operation';
+  const shown = isOperation ? [] : Object.entries(terms).filter(([name]) => !OMITTED.includes(name));
   return {
     type,
     ownerId: uuidOf(read['owner']),
-    byAgent: type === 'operation' || terms['proposer'] === 'agent',
+    byAgent: isOperation || terms['proposer'] === 'agent',
     expiresAt: textOf(read['expiresAt']),
     changes: changes.map(([field, { before, after }]) => ({ field, before, after })),
     note: textOf(terms['note']),
     operationId: uuidOf(read['operation']),
+    operation: isOperation ? operationOf(read, terms) : undefined,
     terms: shown.flatMap(([name, value]) => {
-      const text = Array.isArray(value) ? value.join(', ') : textOf(value);
+      const text = textOf(value);
       return text === '' ? [] : [[name, text] as const];
     }),
+  };
+}
+
+function operationOf(read: Json, terms: Json): RequestedOperation {
+  const reasons: unknown[] = Array.isArray(read['reasons']) ? read['reasons'] : [];
+  return {
+    action: textOf(read['action']),
+    terms: Object.fromEntries(
+      Object.entries(terms).filter((term): term is [string, string] => typeof term[1] === 'string'),
+    ),
+    valueUsd: textOf(read['valueUsd']) || null,
+    reasons: reasons.map(textOf),
   };
 }
 

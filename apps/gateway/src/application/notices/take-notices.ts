@@ -1,5 +1,5 @@
 import type { EventRecord, KeepPlace } from '@agent-wallet/events';
-import { type Clock, isUuid } from '@agent-wallet/kernel';
+import { type Clock, isUuid, type NamedToken } from '@agent-wallet/kernel';
 import type { ConsolePages } from '../../domain/console-pages.js';
 import { isUrgent, NOTED_WITHIN_MS, type Notice, type NoticeFact } from '../../domain/notices/notice.js';
 import type { Candidate, NoticeStore, NoticeTransaction } from '../../ports/notice-store.js';
@@ -11,6 +11,8 @@ interface TakeNoticesDependencies {
   readonly store: NoticeStore;
   readonly clock: Clock;
   readonly pages: ConsolePages;
+  /** Tokens that have a symbol on the deployment's network. */
+  readonly tokens: readonly NamedToken[];
   /** Whether notices are mailed. What they need is remembered anyway. */
   readonly isOn: boolean;
 }
@@ -58,13 +60,13 @@ export class TakeNotices {
   }
 
   async #note(tx: NoticeTransaction, notice: Notice): Promise<void> {
-    const { pages } = this.dependencies;
+    const { pages, tokens } = this.dependencies;
     const readers = await tx.readersOf(notice);
     const names = await tx.namesOf(notice);
     const noted = notedAs(notice);
     for (const { mailbox, isOwner } of readers) {
       if (!(await tx.note(noted, mailbox, notice.fact.kind))) continue;
-      const { subject, body, brief } = noticeText(notice, names, { isOwner, pages });
+      const { subject, body, brief } = noticeText(notice, names, { isOwner, pages, tokens });
       if (await tx.takeAllowance(mailbox, isUrgent(notice.fact))) await tx.queue({ mailbox, subject, body });
       else await tx.hold(noted, mailbox, brief);
     }

@@ -1,3 +1,5 @@
+import type { RequestedOperation } from '@agent-wallet/kernel';
+
 /** The subject of a notice, decoded from an event. Texts that others chose are still raw. */
 export type NoticeFact =
   | { readonly kind: 'approval_requested'; readonly approvalId: string; readonly request: RequestedApproval }
@@ -54,7 +56,9 @@ export interface RequestedApproval {
   readonly note: string;
   /** ID of the operation, when the approval is for one. */
   readonly operationId?: string | undefined;
-  /** Name and value of each term, and of what else the document says of an operation. */
+  /** The requested operation, when the approval is for one. */
+  readonly operation?: RequestedOperation | undefined;
+  /** Name and value of each term; empty for an operation. */
   readonly terms: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
