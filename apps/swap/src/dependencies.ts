@@ -87,7 +87,7 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
   const additions = new AddLiquidityHandler({ wallets: wallet, chain, priority, prices, clock, known });
   const removals = new RemoveLiquidityHandler({ wallets: wallet, chain, priority });
   const handlers = [trades, additions, removals];
-  const peers = { signer: signers.guard(signer), chain, newSlots, approvals };
+  const peers = { signer: signers.guard(signer), chain, newSlots, approvals, priority };
   const { engine, operators } = openOperations(base, { handlers, ...peers });
   const close = () =>
     stopInOrder(

@@ -129,7 +129,7 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
     operator: operatorOf(settings),
   };
   const { transfers, unwraps, moves } = handlersOf(work);
-  const peers = { signer: signers.guard(signer), chain, newSlots, approvals };
+  const peers = { signer: signers.guard(signer), chain, newSlots, approvals, priority };
   const { engine, operators } = openOperations(base, { handlers: [transfers, unwraps, moves], ...peers });
   const deposits = openDeposits(settings, { ...opening, database, landings, registry });
   const keys = { createKey: async (agentId: string) => (await signer.createKey({ agentId })).address };

@@ -160,7 +160,7 @@ export interface TestOperator extends Partial<Omit<Operator, 'fees'>> {
 }
 
 /** The priority fees of a market in which nothing costs more than its signatures. */
-export const QUIET: PriorityFees = { lamportsFor: async () => 0n };
+export const QUIET: PriorityFees = { lamportsFor: async () => 0n, noteExpiry: () => undefined };
 
 /** Named tokens of the sandbox, which are those of mainnet. */
 export const REGISTRY = new TokenRegistry('sandbox');

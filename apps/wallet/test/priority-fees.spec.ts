@@ -28,6 +28,7 @@ beforeEach(() => {
 
 async function prepare(over: object, operator: TestOperator = {}, offered = PRIORITY) {
   const priority = {
+    noteExpiry: () => undefined,
     lamportsFor: async (message: PricedMessage) => {
       asked.push(message);
       return offered;

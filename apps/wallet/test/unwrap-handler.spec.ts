@@ -20,7 +20,7 @@ beforeEach(async () => {
   const wallets = new FakeWallets();
   await wallets.add(agentId, wallet);
   priorityLamports = 0n;
-  const priority = { lamportsFor: async () => priorityLamports };
+  const priority = { lamportsFor: async () => priorityLamports, noteExpiry: () => undefined };
   handler = new UnwrapHandler({ wallets, chain, operator: { sponsor }, priority });
   chain.fund(wallet, 1_000_000_000n);
 });

@@ -74,7 +74,8 @@ describe('what the chain says', () => {
   });
 
   it('death needs a finalized height past the bound; at the bound it may still land', async () => {
-    const engine = world.engine();
+    let expiries = 0;
+    const engine = world.engine({ priority: { noteExpiry: () => (expiries += 1) } });
     world.chain.landing = 'never';
     const call = world.call({ waitMs: 300 });
     void engine.run(world.kind, call);
@@ -90,16 +91,19 @@ describe('what the chain says', () => {
     await eventually(async () => (await world.openRows()) === 0);
     expect(world.policy.open).toBe(0);
     expect((await world.events(call.id)).at(-1)!.status).toBe(OperationStatus.OPERATION_STATUS_EXPIRED);
+    expect(expiries).toBe(1);
   });
 
-  it('a death that has a better reason fails with it', async () => {
-    const engine = world.engine();
+  it('a death that has a better reason fails with it, and raises no fee', async () => {
+    let expiries = 0;
+    const engine = world.engine({ priority: { noteExpiry: () => (expiries += 1) } });
     world.chain.landing = 'never';
     world.death = new AppError('INSUFFICIENT_FUNDS');
     const run = engine.run(world.kind, world.call());
     await eventually(() => world.chain.sent.length > 0);
     world.chain.height += LIFE + 1;
     expect(await run).toMatchObject({ state: 'failed', error: { code: 'INSUFFICIENT_FUNDS' } });
+    expect(expiries).toBe(0);
   });
 
   it('silence says nothing', async () => {

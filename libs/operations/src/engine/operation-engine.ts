@@ -207,8 +207,8 @@ export class OperationEngine {
 
 /** @throws TypeError when a handler lacks those that it works with */
 function peersOf(options: OperationEngineOptions): ChainPeers | undefined {
-  const { handlers, policy, signer, chain, newSlots } = options;
-  if (policy && signer && chain) return { policy, signer, chain, newSlots };
+  const { handlers, policy, signer, chain, newSlots, priority } = options;
+  if (policy && signer && chain) return { policy, signer, chain, newSlots, priority };
   const left = handlers.find((handler) => !isSaga(handler));
   if (left) throw new TypeError(`${left.action} needs policy, signer and chain`);
   return undefined;

@@ -166,6 +166,7 @@ export async function expire(runtime: OperationRuntime, record: BuiltOperation):
     .explainExpiry?.(record, record.plan)
     .catch(() => undefined);
   if (why) return runtime.change(record, { state: 'failed', error: why, attempt }, 'visit');
+  if (isSigned(record.attempt)) runtime.peers.priority?.noteExpiry();
   return runtime.change(record, { state: 'expired', error: new AppError('TRANSACTION_EXPIRED'), attempt }, 'visit');
 }
 

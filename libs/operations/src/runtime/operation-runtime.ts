@@ -2,7 +2,7 @@ import type { policyV1, signerV1 } from '@agent-wallet/contracts';
 import { AppError, type Clock, type Scheduler } from '@agent-wallet/kernel';
 import type { EventRecord } from '@agent-wallet/events';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
-import type { NewSlots, SolanaChain } from '@agent-wallet/solana';
+import type { NewSlots, PriorityFees, SolanaChain } from '@agent-wallet/solana';
 import { ATTRIBUTES, count, lasted, METRICS } from '@agent-wallet/telemetry';
 import { type Handler, isSaga, type OperationHandler, type PermitName } from '../handlers/handler.js';
 import { operationEvent, signedEvent } from './operation-event.js';
@@ -48,6 +48,8 @@ export interface ChainPeers {
   readonly chain: OperationChain;
   /** Hints that the chain moved on; without them it is looked at by the clock alone. */
   readonly newSlots?: Pick<NewSlots, 'onSlot'> | undefined;
+  /** Hears of each message that expired, and offers more for the next. */
+  readonly priority?: Pick<PriorityFees, 'noteExpiry'> | undefined;
 }
 
 /** Dependencies shared by the parts of the engine. */

@@ -15,7 +15,8 @@ function openMarket(maxLamports = 50_000n) {
     },
   };
   const fees = openPriorityFees({ chain, clock: { nowMs: () => market.nowMs }, maxLamports });
-  return { market, lamportsFor: (units: number, accounts = ACCOUNTS) => fees.lamportsFor({ accounts, units }) };
+  const lamportsFor = (units: number, accounts = ACCOUNTS) => fees.lamportsFor({ accounts, units });
+  return { market, lamportsFor, noteExpiry: () => fees.noteExpiry() };
 }
 
 describe('priority fees', () => {
@@ -43,6 +44,28 @@ describe('priority fees', () => {
     const { market, lamportsFor } = openMarket();
     market.prices = [price];
     expect(await lamportsFor(1_000_000)).toBe(lamports);
+  });
+
+  it('are doubled for two minutes after an expiry, within the bound', async () => {
+    const { market, lamportsFor, noteExpiry } = openMarket();
+    market.prices = [20_000n];
+    expect(await lamportsFor(1_000_000)).toBe(20_000n);
+    noteExpiry();
+    expect(await lamportsFor(1_000_000)).toBe(40_000n);
+    expect(await lamportsFor(2_000_000)).toBe(50_000n);
+    market.nowMs = 120_000;
+    expect(await lamportsFor(1_000_000)).toBe(40_000n);
+    market.nowMs = 120_001;
+    expect(await lamportsFor(1_000_000)).toBe(20_000n);
+  });
+
+  it('are something after an expiry in a market that looks quiet, and nothing with a bound of 0', async () => {
+    const { lamportsFor, noteExpiry } = openMarket();
+    noteExpiry();
+    expect(await lamportsFor(50_000)).toBe(1_000n);
+    const off = openMarket(0n);
+    off.noteExpiry();
+    expect(await off.lamportsFor(50_000)).toBe(0n);
   });
 
   it('are nothing, and ask no node, with a bound of 0', async () => {

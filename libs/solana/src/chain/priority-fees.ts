@@ -13,6 +13,8 @@ export interface PricedMessage {
 export interface PriorityFees {
   /** Returns the lamports to offer, 0 in a quiet market. It never fails: a node that does not answer within a second leaves the last price. */
   lamportsFor(message: PricedMessage): Promise<bigint>;
+  /** Offers twice as much for two minutes: a message that was built here expired. */
+  noteExpiry(): void;
 }
 
 /** Options of priority fees. */
@@ -36,6 +38,11 @@ const KEPT_MS = 2_000;
 const MAX_KEPT = 1_000;
 const MICRO_LAMPORTS = 1_000_000n;
 
+/** Time for which an expiry raises what is offered. */
+const RAISED_MS = 120_000;
+/** The least price while raised, in micro-lamports: a market that looks quiet to the node may not be. */
+const RAISED_PRICE = 20_000n;
+
 interface KeptPrice {
   readonly askedAtMs: number;
   readonly price: Promise<bigint>;
@@ -46,6 +53,7 @@ export function openPriorityFees(options: PriorityFeesOptions): PriorityFees {
   const { chain, clock, maxLamports, scheduler = systemScheduler } = options;
   const kept = new RecentlyUsed<KeptPrice>(MAX_KEPT);
   let last = 0n;
+  let expiredAtMs = -Infinity;
   const priceOf = (accounts: readonly string[]): Promise<bigint> => {
     const key = accounts.join();
     const nowMs = clock.nowMs();
@@ -56,10 +64,17 @@ export function openPriorityFees(options: PriorityFeesOptions): PriorityFees {
     kept.keep(key, { askedAtMs: nowMs, price });
     return price;
   };
+  const raised = (price: bigint): bigint => {
+    if (Math.abs(clock.nowMs() - expiredAtMs) > RAISED_MS) return price;
+    return 2n * price > RAISED_PRICE ? 2n * price : RAISED_PRICE;
+  };
   return {
+    noteExpiry() {
+      expiredAtMs = clock.nowMs();
+    },
     async lamportsFor({ accounts, units }) {
       if (maxLamports === 0n) return 0n;
-      const microLamports = (await priceOf(accounts)) * BigInt(units);
+      const microLamports = raised(await priceOf(accounts)) * BigInt(units);
       const lamports = (microLamports + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
       return lamports < maxLamports ? lamports : maxLamports;
     },
