@@ -196,9 +196,9 @@ it('says to people the rule, the limit and the next step', async () => {
 
 it('leaves the terminal alone, regardless of what the service says', async () => {
   const hostile = '\u001b]0;x\u0007\u009b2J\u202e\nDone';
-  api.script(() => ({ ...failed(403, 'POLICY_VIOLATION', { suggestion: hostile }), message: hostile }));
+  api.script(() => ({ ...failed(403, 'POLICY_VIOLATION', { suggestion: `Next ${hostile}` }), message: hostile }));
   const refused = await run(...SEND);
-  expect(refused.err).toMatch(/^aw: \?\]0;x\?\?2J\?\?Done \(POLICY_VIOLATION\)\n {2}\?\]0;x\?\?2J\?\?Done\n/);
+  expect(refused.err).toMatch(/^aw: \?\]0;x\?\?2J\?\?Done \(POLICY_VIOLATION\)\n {2}Next \?\]0;x\?\?2J\?\?Done\n/);
   api.script(() => done({ transactionStatus: 'awaiting_approval', transactionId: 't', approvalUrl: hostile }, 202));
   const open = await run(...SEND, '--wait', '0');
   expect(open.err).toMatch(/^t waits for the owner at \?\]0;x\?\?2J\?\?Done\n/);

@@ -1,3 +1,4 @@
+import { predictionV1 } from '@agent-wallet/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { buyContracts } from '../src/api/actions/buy-contracts.js';
 import { sellContracts } from '../src/api/actions/sell-contracts.js';
@@ -69,10 +70,25 @@ describe('a buy', () => {
       ...BOUGHT,
       facts: { ...BOUGHT.facts!, order: CANCELLED, refundedToBalance: true, refundSignature: '' },
     }));
-    const { data } = (await act(client, 'buy')).body;
-    expect(data).toMatchObject({ status: 'cancelled', count: 0, pricePerContract: null, orderId: null });
+    const { message, data } = (await act(client, 'buy')).body;
+    expect(message).toMatch(
+      /^Nothing was bought: no offer for 10 contracts .+\. Check the order book, or change the limit\.$/,
+    );
+    expect(data).toMatchObject({ transactionStatus: 'cancelled', status: 'cancelled', count: 0, orderId: null });
+    expect(data).toMatchObject({ pricePerContract: null });
     expect(data).toMatchObject({ refundedToBalance: true, refundSignature: null, totalCostDollars: 0 });
     expect(buyContracts.result.safeParse(data).error).toBeUndefined();
+  });
+
+  it('of which a part was filled says how much', async () => {
+    const status = predictionV1.OrderStatus.ORDER_STATUS_PARTIALLY_FILLED;
+    serviceDoes(world, agentId, 'buy', () => ({
+      ...BOUGHT,
+      facts: { ...BOUGHT.facts!, order: { ...ORDER, filledHundredths: 350n, status } },
+    }));
+    const { message, data } = (await act(client, 'buy')).body;
+    expect(message).toBe('3.5 of 10 contracts were bought. The rest was cancelled.');
+    expect(data).toMatchObject({ transactionStatus: 'confirmed', status: 'partially_filled', count: 3.5 });
   });
 
   it('of which nothing was taken has no signature', async () => {

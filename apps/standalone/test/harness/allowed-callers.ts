@@ -24,6 +24,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     authorize: ['wallet', 'swap'],
     dryRunAuthorize: ['wallet', 'swap'],
     checkSpending: ['wallet', 'swap', 'prediction'],
+    getPrices: ['wallet', 'swap', 'prediction'],
     settle: ['wallet', 'swap'],
     setFreeze: ['ops'],
     listFreezes: ['ops'],

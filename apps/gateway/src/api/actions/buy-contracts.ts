@@ -62,7 +62,7 @@ export const buyContracts = defineAction({
       .meta({ id: 'BuyContractsTerms' }),
   ],
   result: order.orderResult('Of the transaction that took the USDC; null when nothing was taken.'),
-  message: 'The order is final.',
+  message: ({ order: placed }) => order.orderMessage(required(placed, 'order'), 'bought'),
 
   toRequest: ({ agentId, input }) => ({
     agentId,

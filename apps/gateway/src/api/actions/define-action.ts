@@ -87,7 +87,8 @@ export interface ActionDefinition<
   readonly terms: Terms;
   /** Parts of a result beside the terms; `Confirmed` when omitted. */
   readonly result?: { readonly parts?: readonly z.ZodObject[]; readonly own?: z.ZodRawShape };
-  readonly message: string;
+  /** Sentence of the response, or what gives it of what was done. */
+  readonly message: string | ((facts: FactsNamed<Name>) => string);
   readonly example: ActionExample<z.input<Body>, Together<Terms>>;
 
   /** Returns the service's request, of the real operation and of its dry run. */
@@ -208,6 +209,8 @@ function boundAction<
   explorerUrl: ExplorerUrl,
 ): Action {
   const { action, service, message } = definition;
+  const messageOf = ({ facts }: Answer): string =>
+    typeof message === 'string' ? message : message(required(facts, 'facts'));
   const termsOf = ({ facts, networkFeeLamports = 0n }: Answer): Record<string, ExactJson> => {
     const known = {
       networkFeeLamports: integerNumber(networkFeeLamports),
@@ -225,7 +228,7 @@ function boundAction<
         ...(definition.toOutcome ?? confirmedFields)(reply, call.operationId, explorerUrl),
         ...termsOf(reply),
       });
-      return operationOf(reply, { message, data });
+      return operationOf(reply, { message: () => messageOf(reply), data });
     },
     async dryRun(command) {
       const { reply, dryRun } = required(

@@ -1,5 +1,5 @@
 import { predictionV1 } from '@agent-wallet/contracts';
-import { type ErrorCode, parseAmount, USD_DECIMALS } from '@agent-wallet/kernel';
+import { type ErrorCode, formatAmount, parseAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { Answered, ExplorerUrl } from '../../application/operations/operation.js';
 import {
@@ -16,7 +16,7 @@ import { nullable, outcomeMetadata } from '../history/outcome.js';
 import { emptyMessage } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { EXPLORER_URL, ID, ORDER_ID, SIGNATURE, TICKER } from '../schemas/examples.js';
-import { priceField } from '../schemas/contract-fields.js';
+import { CONTRACT_DECIMALS, priceField } from '../schemas/contract-fields.js';
 import { integerField } from '../schemas/fields.js';
 import * as units from '../schemas/units.js';
 
@@ -78,7 +78,9 @@ const finalOrder = z
   .strictObject({
     status: orderStatus,
     transactionId: units.transactionId(),
-    transactionStatus: z.literal('confirmed'),
+    transactionStatus: z
+      .enum(['confirmed', 'cancelled'])
+      .meta({ id: 'FinalOrderState', description: '`cancelled`: nothing was filled, and no money moved in the end.' }),
   })
   .meta({ id: 'FinalOrder', description: 'The order is final.' });
 
@@ -98,10 +100,11 @@ export function toOrderOutcome(
   explorerUrl: ExplorerUrl,
 ) {
   const signature = reply.signature || null;
+  const status = orderStatusName(required(reply.facts?.order, 'order'));
   return {
-    status: orderStatusName(required(reply.facts?.order, 'order')),
+    status,
     transactionId,
-    transactionStatus: 'confirmed',
+    transactionStatus: status === 'cancelled' ? 'cancelled' : 'confirmed',
     signature,
     explorerUrl: signature && explorerUrl(signature),
   };
@@ -132,6 +135,26 @@ export function showOrder(order: predictionV1.Order) {
     status,
     limitPriceDollars: orNull(order.limitUsdMicros, dollarsText),
   };
+}
+
+/** Says what became of a final order. @param action `bought` or `sold` */
+export function orderMessage(order: predictionV1.Order, action: string): string {
+  const [filled, requested] = [contractsText(order.filledHundredths), contractsText(order.countHundredths)];
+  switch (findOrderStatus(order)) {
+    case 'filled':
+      return `${filled} contracts were ${action}.`;
+    case 'partially_filled':
+      return `${filled} of ${requested} contracts were ${action}. The rest was cancelled.`;
+    default: {
+      const limit =
+        order.limitUsdMicros === undefined ? 'at any price' : `within ${dollarsText(order.limitUsdMicros)} USD`;
+      return `Nothing was ${action}: no offer for ${requested} contracts ${limit}. Check the order book, or change the limit.`;
+    }
+  }
+}
+
+function contractsText(hundredths: bigint): string {
+  return formatAmount(hundredths, CONTRACT_DECIMALS);
 }
 
 /** Returns what the filled contracts cost or brought; null until that is known. */

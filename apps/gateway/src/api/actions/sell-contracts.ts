@@ -54,7 +54,7 @@ export const sellContracts = defineAction({
       .meta({ id: 'SellContractsTerms' }),
   ],
   result: order.orderResult('Of the payout; null when nothing was sold.'),
-  message: 'The order is final.',
+  message: ({ order: placed }) => order.orderMessage(required(placed, 'order'), 'sold'),
 
   toRequest: ({ agentId, input }) => ({
     agentId,

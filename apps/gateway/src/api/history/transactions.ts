@@ -44,7 +44,7 @@ const transactionState = growing(
     ...(['rejected_by_policy', 'rejected_by_owner', 'cancelled', 'dropped'] as const),
   ],
   'Where a record of history stands. A `pending` deposit can be spent and is not final yet; of any other action, ' +
-    '`pending` has not reached the chain. The agent withdrew what is `cancelled` before the owner had decided. The chain has undone a `dropped` deposit; only `order=recorded` lists it.',
+    '`pending` has not reached the chain. `cancelled`: the agent withdrew it before the owner had decided, or its order filled nothing. The chain has undone a `dropped` deposit; only `order=recorded` lists it.',
 );
 
 const transactionFields = z
@@ -101,7 +101,7 @@ export function showTransaction(
     ...(record.to ? { to: record.to } : {}),
     signature: record.signature || null,
     explorerUrl: record.signature ? explorerUrl(record.signature) : null,
-    status: record.status,
+    status: record.status === 'confirmed' && metadata['status'] === UNFILLED ? 'cancelled' : record.status,
     metadata,
     createdAt: isoTime(record.createdAtMs),
     updatedAt: isoTime(record.updatedAtMs),
@@ -144,9 +144,12 @@ export function showRequest(request: IdempotencyRecord, explorerUrl: (signature:
   };
 }
 
-function statusOf({ state, response }: IdempotencyRecord, { code, reason }: Record<string, ExactJson>): string {
+/** Status of an order that filled nothing: the operation is done, and what it was for is not. */
+const UNFILLED = 'cancelled';
+
+function statusOf({ state, response }: IdempotencyRecord, { code, reason, status }: Record<string, ExactJson>): string {
   if (!response) return state === 'submitted' ? 'submitted' : 'pending';
-  if (response.statusCode === 200) return 'confirmed';
+  if (response.statusCode === 200) return status === UNFILLED ? 'cancelled' : 'confirmed';
   switch (code) {
     case 'POLICY_VIOLATION':
       return 'rejected_by_policy';

@@ -87,11 +87,11 @@ export interface Answered {
  */
 export function operationOf(
   { state, signature, approval }: Answered,
-  confirmed: { readonly message: string; readonly data: () => ExactJson },
+  confirmed: { readonly message: () => string; readonly data: () => ExactJson },
 ): Operation {
   switch (state) {
     case walletV1.OperationState.OPERATION_STATE_CONFIRMED:
-      return { state: 'confirmed', message: confirmed.message, data: readable(confirmed.data) };
+      return { state: 'confirmed', message: confirmed.message(), data: readable(confirmed.data) };
     case walletV1.OperationState.OPERATION_STATE_SUBMITTED:
       return { state: 'submitted', signature };
     case walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL:
