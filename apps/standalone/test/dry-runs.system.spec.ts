@@ -35,6 +35,8 @@ const NOT_OF_OPERATIONS = [
   'aggregator_pauses',
   'accepted_prices',
   'accepted_highs',
+  'price_entries',
+  'price_pace',
 ];
 
 /** Every row of every service, by table. */
