@@ -21,7 +21,12 @@ async function start(reply: (call: NodeCall) => Reply): Promise<ScriptedNode> {
 /** Opens nodes with one further endpoint, whose URL holds a key. */
 async function openWithSender(nodeReplies: readonly Reply[], senderReply: Reply) {
   const nodes = await Promise.all(nodeReplies.map((reply) => start(() => reply)));
-  const sender = await start(() => senderReply);
+  const reached = new EventTarget();
+  const arrival = once(reached, 'call');
+  const sender = await start(() => {
+    reached.dispatchEvent(new Event('call'));
+    return senderReply;
+  });
   const warned = new EventTarget();
   const warnings: object[] = [];
   const warn = (fields: object, msg: string) => {
@@ -34,16 +39,17 @@ async function openWithSender(nodeReplies: readonly Reply[], senderReply: Reply)
     sendLog: { warn },
   });
   opened.unshift(chain);
-  return { nodes, sender, chain, warnings, warning: () => once(warned, 'warning') };
+  return { nodes, sender, arrival, chain, warnings, warning: () => once(warned, 'warning') };
 }
 
 describe('a further endpoint for sending', () => {
   it.each([1, 3])('gets a transaction once when %i nodes get it, and nothing else', async (count) => {
     const taken = { result: SIGNATURE };
-    const { nodes, sender, chain, warnings } = await openWithSender(Array(count).fill(taken), taken);
+    const { nodes, sender, arrival, chain, warnings } = await openWithSender(Array(count).fill(taken), taken);
     expect(await chain.send(SIGNED)).toEqual({ kind: 'accepted' });
     await chain.signatureStatus(SIGNATURE, { searchHistory: false }).catch(() => undefined);
     await chain.finalizedHead().catch(() => undefined);
+    await arrival;
     const sent = sender.calls.map(({ method, params }) => [method, params]);
     expect(sent).toEqual([['sendTransaction', [Buffer.from(SIGNED).toString('base64'), expect.anything()]]]);
     for (const { calls } of nodes) expect(calls.filter(({ method }) => method === 'sendTransaction')).toHaveLength(1);
