@@ -3,7 +3,7 @@ import { ATTRIBUTES, type Attributes, count, isMetering, METRICS, type Reading, 
 import { HttpStatusError } from '../http-post.js';
 import type { Judge, Observer } from './agreement.js';
 
-/** What is older says nothing about now: a service without work asks nothing. */
+/** Age of an observation that still counts: a service without work asks nothing. */
 const MAX_AGE_MS = 60_000;
 /** Nodes see the same change so many slots apart at most, unless one lies. */
 const TOLERANCE = 32;
@@ -89,7 +89,7 @@ function readingsOf({ attributes, state, lag }: Node): Reading[] {
     value: state === reason ? 1 : 0,
     attributes: { ...attributes, [ATTRIBUTES.away.name]: reason },
   }));
-  // Nobody knows how far a node is that does not answer.
+  // The slot of a node that does not answer is not known.
   if (state !== 'answering' || lag === undefined) return away;
   return [...away, { metric: METRICS.chainNodesLag, value: lag, attributes }];
 }
