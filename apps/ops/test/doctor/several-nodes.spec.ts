@@ -18,7 +18,8 @@ function examineNodes(urls: readonly string[], settings: Record<string, string> 
 
 /** Returns the result of the second node, which is the scripted one. */
 async function examineSecond(settings: Record<string, string> = {}): Promise<CheckResult> {
-  const [, second] = await examineNodes(['https://a.example', `${node.url}/secret-path?api-key=secret-key`], settings);
+  const urls = ['https://a.example', `${node.url}/secret-path?api-key=secret-key`, 'http://127.0.0.1:1'];
+  const [, second] = await examineNodes(urls, settings);
   expect(JSON.stringify(second)).not.toMatch(/secret-/);
   expect(second).toMatchObject({ area: 'node', name: `2 at ${node.url}` });
   return second!;
