@@ -22,7 +22,7 @@ import {
   type UsdPrices,
   type VerifiedTokens,
 } from '@agent-wallet/prices';
-import { openNodes, type SolanaChain } from '@agent-wallet/solana';
+import { NodeHealth, openNodes, type SolanaChain } from '@agent-wallet/solana';
 import { ChainLandedSignatures } from './adapters/chain-landed-signatures.js';
 import { PostgresApprovalStore } from './adapters/owners/postgres-approval-store.js';
 import { PostgresOperationApprovalStore } from './adapters/owners/postgres-operation-approval-store.js';
@@ -128,7 +128,8 @@ export async function openDependencies(
   const connection = settings.database;
   const database = openDatabase({ connection, schema: SCHEMA, logger, maxConnections: DATABASE_CONNECTIONS });
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
-  const chain = openNodes({ rpcUrls: settings.solanaRpcUrls, clock });
+  const health = new NodeHealth(SCHEMA, settings.solanaRpcUrls, clock);
+  const chain = openNodes({ rpcUrls: settings.solanaRpcUrls, clock, health });
   const relay = startRelay(database, publisher, logger);
   const heads = new PostgresHeadLog(database);
   const outbox = createOutbox(SCHEMA, clock);
@@ -144,7 +145,7 @@ export async function openDependencies(
     stopInOrder(
       () => relay.stop(),
       () => publisher.close(),
-      () => chain.close(),
+      () => [chain, health].forEach((each) => each.close()),
       () => database.close(),
     );
   return {

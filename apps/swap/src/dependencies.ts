@@ -10,7 +10,7 @@ import {
 } from '@agent-wallet/operations';
 import { type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { policyPrices } from '@agent-wallet/prices';
-import { isAddress, openNewSlots, openNodes, openPriorityFees } from '@agent-wallet/solana';
+import { isAddress, NodeHealth, openNewSlots, openNodes, openPriorityFees } from '@agent-wallet/solana';
 import { JupiterAggregator } from './adapters/jupiter-aggregator.js';
 import { JupiterHttp } from './adapters/jupiter-http.js';
 import { PostgresKnownPools } from './adapters/postgres-known-pools.js';
@@ -66,7 +66,9 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
     beforePublishing: 'trade.before-publishing',
   });
   const { database, relay, policy, recoveries } = base;
-  const chain = openNodes({ rpcUrls: settings.solanaRpcUrls });
+  const { solanaRpcUrls: rpcUrls, solanaSendUrls: sendUrls } = settings;
+  const health = new NodeHealth('swap', rpcUrls);
+  const chain = openNodes({ rpcUrls, sendUrls, sendLog: logger, health });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const { signer, wallet, approvals } = openPeers(settings, tls);
   const http = new JupiterHttp({ baseUrl: settings.jupiterBaseUrl, apiKey: settings.jupiterApiKey, clock });
@@ -93,8 +95,8 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
     stopInOrder(
       () => relay.stop(),
       () =>
-        [policy, recoveries, approvals, signer, wallet, signers, chain, newSlots, http, directory].forEach((door) =>
-          door.close(),
+        [policy, recoveries, approvals, signer, wallet, signers, chain, health, newSlots, http, directory].forEach(
+          (door) => door.close(),
         ),
       () => database.close(),
     );

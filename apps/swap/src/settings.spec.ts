@@ -36,6 +36,12 @@ describe('the settings of the swap service', () => {
     });
   });
 
+  it('send to the nodes alone unless SOLANA_SEND_URLS names more', () => {
+    expect(swapSettings(NEEDED).solanaSendUrls).toEqual([]);
+    const SOLANA_SEND_URLS = 'https://a.example/key,https://b.example';
+    expect(swapSettings({ ...NEEDED, SOLANA_SEND_URLS }).solanaSendUrls).toEqual(SOLANA_SEND_URLS.split(','));
+  });
+
   it.each(['/swap/v1', '/ultra/v2', '/swap/v2/', '/build'])(
     'stop the start when the path is %s: it would be seen',
     (path) => {

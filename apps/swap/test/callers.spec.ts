@@ -54,6 +54,7 @@ beforeAll(async () => {
       ...{
         solanaNetwork: 'sandbox',
         solanaRpcUrls: [`http://${unreachable}`],
+        solanaSendUrls: [],
         solanaWsUrl: `ws://${unreachable}`,
         jupiterBaseUrl: `http://${unreachable}`,
         jupiterSwapPath: '/swap/v2',

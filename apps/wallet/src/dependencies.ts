@@ -17,7 +17,14 @@ import {
   type UsdPrices,
   type VerifiedTokens,
 } from '@agent-wallet/prices';
-import { openNewSlots, openPriorityFees, openNodes, type PriorityFees, type SolanaChain } from '@agent-wallet/solana';
+import {
+  NodeHealth,
+  openNewSlots,
+  openNodes,
+  openPriorityFees,
+  type PriorityFees,
+  type SolanaChain,
+} from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PostgresDepositStore } from './adapters/postgres-deposit-store.js';
 import { PostgresWalletStore } from './adapters/postgres-wallet-store.js';
@@ -101,6 +108,7 @@ interface DepositsOpening extends Opening {
   readonly database: Database;
   readonly landings: OwnLandings;
   readonly registry: TokenRegistry;
+  readonly health: NodeHealth;
 }
 
 /** Opens everything that the service works with. */
@@ -111,7 +119,9 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
   });
   const { database, relay, policy, recoveries } = base;
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
-  const chain = openNodes({ rpcUrls: settings.solanaRpcUrls });
+  const { solanaRpcUrls: rpcUrls, solanaSendUrls: sendUrls } = settings;
+  const health = new NodeHealth(SCHEMA, rpcUrls);
+  const chain = openNodes({ rpcUrls, sendUrls, sendLog: logger, health });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const signer = openSigner(settings, tls);
   const approvals = openApprovals(settings, tls);
@@ -131,13 +141,13 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
   const { transfers, unwraps, moves } = handlersOf(work);
   const peers = { signer: signers.guard(signer), chain, newSlots, approvals, priority };
   const { engine, operators } = openOperations(base, { handlers: [transfers, unwraps, moves], ...peers });
-  const deposits = openDeposits(settings, { ...opening, database, landings, registry });
+  const deposits = openDeposits(settings, { ...opening, database, landings, registry, health });
   const keys = { createKey: async (agentId: string) => (await signer.createKey({ agentId })).address };
   const close = () =>
     stopInOrder(
       () => relay.stop(),
       () =>
-        [policy, recoveries, approvals, signer, signers, chain, deposits.chain, newSlots].forEach((door) =>
+        [policy, recoveries, approvals, signer, signers, chain, deposits.chain, health, newSlots].forEach((door) =>
           door.close(),
         ),
       () => prisma.$disconnect(),
@@ -196,12 +206,12 @@ function operatorOf(settings: WalletSettings): Operator {
 /** Opens the search for deposits over connections of its own, so that a long search holds up no transfer. */
 function openDeposits(
   { solanaRpcUrls: rpcUrls, depositCallsInFlight, sponsorAddress, feeWalletAddress, treasuryAddress }: WalletSettings,
-  { database, landings, registry, clock, logger, deposits: overrides }: DepositsOpening,
+  { database, landings, registry, health, clock, logger, deposits: overrides }: DepositsOpening,
 ): OpenDependencies['deposits'] {
   const { pool } = database;
   const timing = { ...DEPOSIT_TIMING, ...overrides?.timing };
   const callsInFlight = depositCallsInFlight;
-  const chain = openNodes({ rpcUrls, clock, maxConnections: callsInFlight, batchesInFlight: callsInFlight });
+  const chain = openNodes({ rpcUrls, health, clock, maxConnections: callsInFlight, batchesInFlight: callsInFlight });
   const operators = [sponsorAddress, feeWalletAddress, treasuryAddress].filter((address) => address !== undefined);
   const deposits = new PostgresDepositStore({ pool, registry, clock, timing });
   const watched = new PostgresWatchedAccountStore(pool, timing);

@@ -10,6 +10,8 @@ export interface WalletSettings extends OperationSettings {
   readonly solanaNetwork: SolanaNetwork;
   /** Nodes that answer together; a quorum decides. */
   readonly solanaRpcUrls: readonly string[];
+  /** Endpoints that also get what is sent, and of which nothing is read. */
+  readonly solanaSendUrls: readonly string[];
   /** A node's WebSocket, which says when the chain moves on. */
   readonly solanaWsUrl: string;
   /** Root of the aggregator's API, for names of tokens that have none here; undefined for none. */
@@ -53,6 +55,7 @@ const VARIABLES = {
   SOLANA_NETWORK: setting.network(),
   SOLANA_RPC_URL: setting.url('http', 'https'),
   SOLANA_RPC_URLS: setting.urls('http', 'https').default([]),
+  SOLANA_SEND_URLS: setting.urls('http', 'https').default([]),
   SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
   JUPITER_BASE_URL: setting.url('http', 'https').optional(),
   JUPITER_API_KEY: setting.secret().optional(),
@@ -82,6 +85,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
     ...operationSettings(read),
     solanaNetwork: read.SOLANA_NETWORK,
     solanaRpcUrls: [read.SOLANA_RPC_URL, ...read.SOLANA_RPC_URLS],
+    solanaSendUrls: read.SOLANA_SEND_URLS,
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,
     jupiterApiKey: read.JUPITER_API_KEY,

@@ -37,6 +37,7 @@ export async function startTestService(over: Partial<WalletSettings> = {}) {
       stream: { kind: 'postgres' },
       solanaNetwork: 'sandbox',
       solanaRpcUrls: [`http://${unreachable}`],
+      solanaSendUrls: [],
       solanaWsUrl: `ws://${unreachable}`,
       jupiterBaseUrl: `http://${unreachable}`,
       depositCallsInFlight: 8,

@@ -89,4 +89,5 @@ export {
   transactionSignature,
 } from './messages/transaction.js';
 export { verifySignature } from './messages/verify-signature.js';
+export { NodeHealth } from './chain/nodes/node-health.js';
 export { type NodesOptions, openNodes } from './chain/nodes/open-nodes.js';

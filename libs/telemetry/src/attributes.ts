@@ -56,4 +56,6 @@ export const ATTRIBUTES = {
     name: 'agentwallet.rejection',
     help: "'message', 'passkey', 'challenge', 'replay' or 'registered': what does not fit",
   },
+  node: { name: 'agentwallet.node', help: "'1' for SOLANA_RPC_URL, then the places in SOLANA_RPC_URLS from '2' on" },
+  away: { name: 'agentwallet.away', help: "'paused': the node asked for it with Retry-After; 'failing'" },
 } as const satisfies Record<string, { readonly name: string; readonly help: string }>;

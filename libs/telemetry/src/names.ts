@@ -311,6 +311,34 @@ export const METRICS = {
     help: 'Used part of the places of a gateway for streams of changes or for followed agents, whichever is larger: 0 to 1',
     labels: [],
   },
+  chainNodesLag: {
+    name: 'agentwallet.chain_nodes.lag',
+    kind: 'gauge',
+    unit: '{slot}',
+    help: 'Slots that a node of several is behind the highest of the quorum',
+    labels: [A.node.name, A.host.name],
+  },
+  chainNodesAway: {
+    name: 'agentwallet.chain_nodes.away',
+    kind: 'gauge',
+    unit: '1',
+    help: '1 while a node of several is left alone as it asked, or its last call failed',
+    labels: [A.node.name, A.host.name, A.away.name],
+  },
+  chainNodesOutvoted: {
+    name: 'agentwallet.chain_nodes.outvoted',
+    kind: 'counter',
+    unit: '{answer}',
+    help: 'Answers of a node that a quorum contradicted at the same slot',
+    labels: [A.node.name, A.host.name],
+  },
+  chainNodesDisagreements: {
+    name: 'agentwallet.chain_nodes.disagreements',
+    kind: 'counter',
+    unit: '{question}',
+    help: 'Questions to which no quorum of nodes gave the same answer',
+    labels: [],
+  },
   ...OWNER_METRICS,
 } as const satisfies Record<string, Metric>;
 

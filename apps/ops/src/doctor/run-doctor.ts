@@ -16,11 +16,12 @@ import { NODE_CHECKS } from './node.js';
 import { PRICE_CHECKS } from './prices.js';
 import { PROXY_CHECKS } from './proxy.js';
 import { SERVICE_CHECKS } from './services.js';
+import { severalNodesChecks } from './several-nodes.js';
 import { WALLET_CHECKS } from './wallets.js';
 
 const HELP = `Usage: npm run doctor -- [options]
 
-Checks a deployment: node, certificates, services, the operator's wallets, prices, database, mail, exchange, event stream,
+Checks a deployment: nodes, certificates, services, the operator's wallets, prices, database, mail, exchange, event stream,
 proxy and settings. Says for each thing ok, warn or fail, and what to do. It changes nothing and sends no mail, order or transaction.
 
   --url URL   the gateway's public URL (default: PUBLIC_URL)
@@ -31,8 +32,9 @@ It reads the environment variables of the services. What is not set is not check
 POLICY_ADDRESS it also reads the services of the deployment in DATA_DIR (default .data). Of a URL only the origin is printed.
 Exit codes: 0 all ok or warn, 1 at least one fail, 2 wrong command line.`;
 
-const CHECKS: readonly Check[] = [
+const checksOf = (environment: Environment): readonly Check[] => [
   ...NODE_CHECKS,
+  ...severalNodesChecks(environment),
   ...CERTIFICATE_CHECKS,
   ...SERVICE_CHECKS,
   ...WALLET_CHECKS,
@@ -59,7 +61,8 @@ export async function runDoctor(
       return 0;
     }
     const all = { ...(await withStandalone(environment)), ...(url && { PUBLIC_URL: url }) };
-    const results = await examine([...CHECKS, misspeltCheck(CHECKS)], { environment: all, clock });
+    const checks = checksOf(all);
+    const results = await examine([...checks, misspeltCheck(checks)], { environment: all, clock });
     const counts = countsOf(results);
     if (wantsJson) print(toJsonText({ checks: results, counts }));
     else linesOf(results, counts).forEach((line) => print(line));

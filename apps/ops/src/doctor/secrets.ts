@@ -15,13 +15,16 @@ export function hideSecrets(environment: Environment): (text: string) => string 
 }
 
 function secretsIn(name: string, value: string): string[] {
-  const url = URL.parse(value);
-  if (url?.host) {
-    const login = `${url.username}:${url.password}@`;
-    const texts = [login, url.password, ...url.searchParams.values(), ...url.pathname.split('/')];
-    return [...texts, ...texts.map(decoded)];
-  }
+  // A setting may list URLs, and a URL may have commas.
+  const urls = [value, ...value.split(',')].map((text) => URL.parse(text)).filter((url) => url?.host);
+  if (urls.length > 0) return urls.flatMap((url) => secretsOf(url!));
   return SECRET_NAME.test(name) && !name.endsWith('_PATH') ? [value] : [];
+}
+
+function secretsOf(url: URL): string[] {
+  const login = `${url.username}:${url.password}@`;
+  const texts = [login, url.password, ...url.searchParams.values(), ...url.pathname.split('/')];
+  return [...texts, ...texts.map(decoded)];
 }
 
 function decoded(text: string): string {

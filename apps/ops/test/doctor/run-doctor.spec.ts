@@ -37,7 +37,7 @@ describe('npm run doctor', () => {
     expect(code).toBe(0);
     expect(printed).toMatch(/^ok +node: network +devnet, at http:/m);
     expect(printed).toMatch(/^warn +node: history .*\n +Use a node that keeps a day or more/m);
-    expect(printed).toMatch(/\n6 ok, 1 warn, 0 fail, \d+ skipped$/);
+    expect(printed).toMatch(/\n7 ok, 1 warn, 0 fail, \d+ skipped$/);
   });
 
   it('ends with 1 when a check fails', async () => {
@@ -56,7 +56,7 @@ describe('npm run doctor', () => {
       found: `${node.url} is devnet, but SOLANA_NETWORK is testnet`,
       advice: expect.any(String),
     });
-    expect(counts).toMatchObject({ ok: 6, warn: 0, fail: 1 });
+    expect(counts).toMatchObject({ ok: 7, warn: 0, fail: 1 });
   });
 
   it('reads the services of the standalone deployment in DATA_DIR', async () => {
@@ -104,6 +104,7 @@ describe('npm run doctor', () => {
 /** Variables with a URL that may contain a secret. */
 const SECRET_URLS = [
   ['SOLANA_RPC_URL', 'http'],
+  ['SOLANA_RPC_URLS', 'http'],
   ['SOLANA_WS_URL', 'ws'],
   ['PUBLIC_URL', 'http'],
   ['JUPITER_BASE_URL', 'http'],

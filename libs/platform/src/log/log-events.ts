@@ -133,6 +133,7 @@ export const LOG_EVENTS = {
   'topics.provisioned': 'info',
   'trade.offer_refused': 'error',
   'transaction.delivery_failed': 'warn',
+  'transaction.extra_send_failed': 'warn',
   'transaction.read_failed': 'warn',
   'transaction.send_unconfirmed': 'warn',
   'transfer_fee.waived': 'warn',

@@ -35,6 +35,10 @@ describe('settings that mix networks', () => {
       'SOLANA_RPC_URLS: is a node of testnet',
     ],
     [
+      { SOLANA_NETWORK: 'mainnet-beta', SOLANA_SEND_URLS: ['https://api.devnet.solana.com'] },
+      'SOLANA_SEND_URLS: is a node of devnet',
+    ],
+    [
       { SOLANA_NETWORK: 'localnet', SOLANA_RPC_URL: 'https://api.mainnet-beta.solana.com' },
       'SOLANA_RPC_URL: is a node of mainnet-beta',
     ],

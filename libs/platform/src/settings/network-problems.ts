@@ -5,6 +5,7 @@ interface NetworkSettings {
   readonly SOLANA_NETWORK?: unknown;
   readonly SOLANA_RPC_URL?: unknown;
   readonly SOLANA_RPC_URLS?: unknown;
+  readonly SOLANA_SEND_URLS?: unknown;
   readonly JUPITER_BASE_URL?: unknown;
   readonly RAYDIUM_API_URL?: unknown;
   readonly KALSHI_BASE_URL?: unknown;
@@ -50,7 +51,7 @@ export function networkProblems(settings: NetworkSettings): readonly string[] {
 }
 
 function nodeProblems(network: SolanaNetwork, settings: NetworkSettings): readonly string[] {
-  return (['SOLANA_RPC_URL', 'SOLANA_RPC_URLS'] as const).flatMap((name) =>
+  return (['SOLANA_RPC_URL', 'SOLANA_RPC_URLS', 'SOLANA_SEND_URLS'] as const).flatMap((name) =>
     [settings[name]].flat().flatMap((url) => {
       const found = PUBLIC_NODES.get(hostOf(url));
       if (!found || found === network) return [];

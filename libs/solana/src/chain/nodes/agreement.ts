@@ -16,45 +16,67 @@ export class NodesDisagree extends Error {
   }
 }
 
-/** A decision from answers. */
-export interface Decided<Result> {
-  readonly result: Result;
+/** Decides by answers of nodes. */
+export interface Judge<Answer> {
+  /** Returns the answers that decide, of those so far; undefined for no decision. `isLast` says that no more come. */
+  pick(answers: readonly Answer[], isLast: boolean): readonly Answer[] | undefined;
+  /** Reports whether an answer agrees with those that decided. */
+  agrees(answer: Answer, decisive: readonly Answer[]): boolean;
 }
 
-/** Decides from the answers so far. `isLast` says that no more come. */
-export type Judge<Answer, Result> = (answers: readonly Answer[], isLast: boolean) => Decided<Result> | undefined;
+/** Learns of each node, by its index, how it answered: also when it answers after the decision. */
+export interface Observer<Answer> {
+  answered(node: number, answer: Answer, context: Observed<Answer>): void;
+  failed(node: number, error: unknown): void;
+}
+
+/** Answers beside which one is observed. */
+export interface Observed<Answer> {
+  /** The answers that decided; undefined when none did. */
+  readonly decisive: readonly Answer[] | undefined;
+  /** The answers when the decision came about, or failed to. */
+  readonly all: readonly Answer[];
+}
 
 /**
- * Asks every node and returns the first decision; later answers are ignored.
+ * Asks every node and returns the answers of the first decision; later answers are only observed.
  * @throws AppError the first failure when fewer than a quorum answered; UPSTREAM_ERROR with NodesDisagree
  */
-export function decide<Node, Answer, Result>(
+export function decide<Node, Answer>(
   nodes: readonly Node[],
   ask: (node: Node) => Promise<Answer>,
-  judge: Judge<Answer, Result>,
-): Promise<Result> {
+  judge: Judge<Answer>,
+  observer?: Observer<Answer>,
+): Promise<readonly Answer[]> {
   const quorum = quorumOf(nodes.length);
-  const answers: Answer[] = [];
+  const answers = new Map<number, Answer>();
   const failures: unknown[] = [];
+  let observed: Observed<Answer> | undefined;
   return new Promise((resolve, reject) => {
     const judgeNow = () => {
-      const isLast = answers.length + failures.length === nodes.length;
-      const decided = answers.length < quorum ? undefined : judge(answers, isLast);
-      if (decided) resolve(decided.result);
-      else if (isLast) reject(answers.length < quorum ? (failures[0] as Error) : disagreement());
+      const all = [...answers.values()];
+      const isLast = all.length + failures.length === nodes.length;
+      const decisive = all.length < quorum ? undefined : judge.pick(all, isLast);
+      if (!decisive && !isLast) return;
+      observed = { decisive, all };
+      if (decisive) resolve(decisive);
+      else reject(all.length < quorum ? (failures[0] as Error) : disagreement());
+      for (const [index, answer] of answers) observer?.answered(index, answer, observed);
     };
-    for (const node of nodes) {
+    nodes.forEach((node, index) => {
       ask(node).then(
         (answer) => {
-          answers.push(answer);
+          if (observed) return observer?.answered(index, answer, observed);
+          answers.set(index, answer);
           judgeNow();
         },
         (error: unknown) => {
+          observer?.failed(index, error);
           failures.push(error);
-          judgeNow();
+          if (!observed) judgeNow();
         },
       );
-    }
+    });
   });
 }
 
@@ -66,14 +88,12 @@ function disagreement(): AppError {
 export function alike<Answer>(
   quorum: number,
   comparedPartOf: (answer: Answer) => unknown = (answer) => answer,
-): Judge<Answer, readonly Answer[]> {
-  return (answers) => {
-    for (const answer of answers) {
-      const part = comparedPartOf(answer);
-      const same = answers.filter((other) => isDeepStrictEqual(comparedPartOf(other), part));
-      if (same.length >= quorum) return { result: same };
-    }
-    return undefined;
+): Judge<Answer> {
+  const isSame = (one: Answer, other: Answer) => isDeepStrictEqual(comparedPartOf(one), comparedPartOf(other));
+  return {
+    pick: (answers) =>
+      answers.map((answer) => answers.filter((other) => isSame(answer, other))).find(({ length }) => length >= quorum),
+    agrees: (answer, [first]) => isSame(answer, first!),
   };
 }
 
@@ -81,17 +101,17 @@ export function alike<Answer>(
  * Decides for the highest group of a quorum of answers whose measures differ by at most `tolerance`. The lowest of each
  * measure in the group is one that an honest node has reached.
  */
-export function close<Answer>(
-  quorum: number,
-  tolerance: number,
-  measureOf: (answer: Answer) => number,
-): Judge<Answer, readonly Answer[]> {
-  return (answers) => {
-    const descending = [...answers].sort((one, other) => measureOf(other) - measureOf(one));
-    for (let from = 0; from + quorum <= descending.length; from += 1) {
-      const group = descending.slice(from, from + quorum);
-      if (measureOf(group[0]!) - measureOf(group.at(-1)!) <= tolerance) return { result: group };
-    }
-    return undefined;
+export function close<Answer>(quorum: number, tolerance: number, measureOf: (answer: Answer) => number): Judge<Answer> {
+  return {
+    pick: (answers) => {
+      const descending = [...answers].sort((one, other) => measureOf(other) - measureOf(one));
+      for (let from = 0; from + quorum <= descending.length; from += 1) {
+        const group = descending.slice(from, from + quorum);
+        if (measureOf(group[0]!) - measureOf(group.at(-1)!) <= tolerance) return group;
+      }
+      return undefined;
+    },
+    agrees: (answer, decisive) =>
+      decisive.every((other) => Math.abs(measureOf(answer) - measureOf(other)) <= tolerance),
   };
 }

@@ -17,6 +17,7 @@ import type {
   SolanaChain,
 } from '../solana-chain.js';
 import { alike, close, decide, type Judge, NodesDisagree, quorumOf } from './agreement.js';
+import type { NodeHealth } from './node-health.js';
 
 /** Nodes that answer together differ by at most so many slots or blocks, about 13 seconds. */
 const TOLERANCE = 32;
@@ -25,8 +26,11 @@ const TIME_TOLERANCE_MS = 15_000;
 const ROUNDS = 4;
 const PAUSE_MS = 200;
 
-interface AccountAtSlot {
+interface AtSlot {
   readonly slot: number;
+}
+
+interface AccountAtSlot extends AtSlot {
   readonly account: ChainAccount | null;
 }
 
@@ -47,6 +51,7 @@ export class SeveralNodes implements SolanaChain {
     private readonly nodes: readonly SolanaChain[],
     clock: Clock,
     private readonly pause: (ms: number) => Promise<void> = sleep,
+    private readonly health?: NodeHealth,
   ) {
     this.#quorum = quorumOf(nodes.length);
     this.latestBlockhash = cachedResponse(clock, () => this.#blockhash());
@@ -62,9 +67,11 @@ export class SeveralNodes implements SolanaChain {
   /** Returns a head that a quorum has reached. */
   async #headOf(headOf: (node: SolanaChain) => Promise<ChainHead>): Promise<ChainHead> {
     const near = close<ChainHead>(this.#quorum, TOLERANCE, ({ blockHeight }) => blockHeight);
-    const reached: Judge<ChainHead, readonly ChainHead[]> = (heads, isLast) =>
-      near(heads, isLast) ?? (isLast ? { result: highest(heads, this.#quorum) } : undefined);
-    const heads = await decide(this.nodes, headOf, reached);
+    const reached: Judge<ChainHead> = {
+      ...near,
+      pick: (heads, isLast) => near.pick(heads, isLast) ?? (isLast ? highest(heads, this.#quorum) : undefined),
+    };
+    const heads = await this.#decide(headOf, reached, slotOf);
     return {
       slot: Math.min(...heads.map(({ slot }) => slot)),
       blockHeight: Math.min(...heads.map(({ blockHeight }) => blockHeight)),
@@ -78,7 +85,7 @@ export class SeveralNodes implements SolanaChain {
    */
   async #blockhash(): Promise<RecentBlockhash> {
     const near = close<RecentBlockhash>(this.#quorum, TOLERANCE, ({ lastValidBlockHeight }) => lastValidBlockHeight);
-    const all = await decide(this.nodes, (node) => node.latestBlockhash(), near);
+    const all = await this.#decide((node) => node.latestBlockhash(), near, slotOf);
     const [newest] = all;
     const last = Math.max(...all.map(({ lastValidBlockHeight }) => lastValidBlockHeight));
     return { ...newest!, lastValidBlockHeight: last + TOLERANCE };
@@ -86,7 +93,7 @@ export class SeveralNodes implements SolanaChain {
 
   async #time(): Promise<ChainTime> {
     const near = close<ChainTime>(this.#quorum, TIME_TOLERANCE_MS, ({ blockTimeMs }) => blockTimeMs);
-    const all = await decide(this.nodes, (node) => node.time(), near);
+    const all = await this.#decide((node) => node.time(), near, slotOf);
     return {
       slot: Math.min(...all.map(({ slot }) => slot)),
       epoch: Math.min(...all.map(({ epoch }) => epoch)),
@@ -97,7 +104,7 @@ export class SeveralNodes implements SolanaChain {
   }
 
   async blockTimeMs(slot: number): Promise<number | null> {
-    const [time] = await decide(this.nodes, (node) => node.blockTimeMs(slot), alike<number | null>(this.#quorum));
+    const [time] = await this.#decide((node) => node.blockTimeMs(slot), alike<number | null>(this.#quorum));
     return time!;
   }
 
@@ -143,24 +150,24 @@ export class SeveralNodes implements SolanaChain {
    */
   async signatureStatus(signature: string, options: { searchHistory: boolean }): Promise<SignatureStatusAtSlot> {
     const landed = alike<SignatureStatusAtSlot>(this.#quorum, ({ status }) => status && [status.slot, status.error]);
-    const same: Judge<SignatureStatusAtSlot, readonly SignatureStatusAtSlot[]> = (answers, isLast) => {
-      const known = landed(
-        answers.filter(({ status }) => status !== null),
-        isLast,
-      );
-      if (known) return known;
-      const unknown = answers.filter(({ status }) => status === null);
-      return close<SignatureStatusAtSlot>(this.#quorum, TOLERANCE, ({ contextSlot }) => contextSlot)(unknown, isLast);
+    const near = close<SignatureStatusAtSlot>(this.#quorum, TOLERANCE, ({ contextSlot }) => contextSlot);
+    const same: Judge<SignatureStatusAtSlot> = {
+      ...landed,
+      pick: (answers, isLast) => {
+        const knowing = answers.filter(({ status }) => status !== null);
+        const others = answers.filter(({ status }) => status === null);
+        return landed.pick(knowing, isLast) ?? near.pick(others, isLast);
+      },
     };
-    const all = await decide(this.nodes, (node) => node.signatureStatus(signature, options), same);
+    const ask = (node: SolanaChain) => node.signatureStatus(signature, options);
+    const all = await this.#decide(ask, same, (answer) => answer.contextSlot);
     const contextSlot = Math.min(...all.map((answer) => answer.contextSlot));
     const [{ status }] = all as [SignatureStatusAtSlot];
     return { contextSlot, status: status && { ...status, commitment: leastCommitment(all) } };
   }
 
   async transaction(signature: string, commitment: Commitment): Promise<LandedTransaction | null> {
-    const same = await decide(
-      this.nodes,
+    const same = await this.#decide(
       (node) => node.transaction(signature, commitment),
       // Not every node keeps the times of blocks.
       alike<LandedTransaction | null>(this.#quorum, (found) => found && { ...found, blockTimeMs: null }),
@@ -207,11 +214,7 @@ export class SeveralNodes implements SolanaChain {
   }
 
   async rentExemptMinimumLamports(bytes: number): Promise<bigint> {
-    const [rent] = await decide(
-      this.nodes,
-      (node) => node.rentExemptMinimumLamports(bytes),
-      alike<bigint>(this.#quorum),
-    );
+    const [rent] = await this.#decide((node) => node.rentExemptMinimumLamports(bytes), alike<bigint>(this.#quorum));
     return rent!;
   }
 
@@ -229,11 +232,11 @@ export class SeveralNodes implements SolanaChain {
   }
 
   /** Returns the answer of the oldest slot of a quorum that agrees. */
-  async #agreed<Answer extends { readonly slot: number }>(
+  async #agreed<Answer extends AtSlot>(
     ask: (node: SolanaChain) => Promise<Answer>,
     comparedPartOf: (answer: Answer) => unknown,
   ): Promise<Answer> {
-    const same = await this.#repeated(ask, comparedPartOf);
+    const same = await this.#repeated(ask, comparedPartOf, slotOf);
     return same.reduce((oldest, each) => (each.slot < oldest.slot ? each : oldest));
   }
 
@@ -241,17 +244,38 @@ export class SeveralNodes implements SolanaChain {
   async #repeated<Answer>(
     ask: (node: SolanaChain) => Promise<Answer>,
     comparedPartOf: (answer: Answer) => unknown,
+    slot?: (answer: Answer) => number,
   ): Promise<readonly Answer[]> {
-    for (let round = 1; ; round += 1) {
+    const judge = alike(this.#quorum, comparedPartOf);
+    for (let round = 1; round < ROUNDS; round += 1) {
       try {
-        return await decide(this.nodes, ask, alike(this.#quorum, comparedPartOf));
+        return await decide(this.nodes, ask, judge, this.health?.observer(judge, slot));
       } catch (error) {
-        const isOpen = error instanceof AppError && error.cause instanceof NodesDisagree;
-        if (!isOpen || round === ROUNDS) throw error;
+        if (!isDisagreement(error)) throw error;
       }
       await this.pause(PAUSE_MS);
     }
+    return this.#decide(ask, judge, slot);
   }
+
+  async #decide<Answer>(
+    ask: (node: SolanaChain) => Promise<Answer>,
+    judge: Judge<Answer>,
+    slot?: (answer: Answer) => number,
+  ): Promise<readonly Answer[]> {
+    try {
+      return await decide(this.nodes, ask, judge, this.health?.observer(judge, slot));
+    } catch (error) {
+      if (isDisagreement(error)) this.health?.disagreed();
+      throw error;
+    }
+  }
+}
+
+const slotOf = ({ slot }: AtSlot): number => slot;
+
+function isDisagreement(error: unknown): boolean {
+  return error instanceof AppError && error.cause instanceof NodesDisagree;
 }
 
 const UNKNOWN: SendOutcome = { kind: 'unknown', cause: new NodesDisagree() };
