@@ -79,7 +79,9 @@ function readAmount(text: string): DecimalAmount {
 function inBaseUnits({ digits, scale }: DecimalAmount, decimals: number): BaseUnits {
   const shift = decimals - scale;
   const units = shift >= 0 ? digits * 10n ** BigInt(shift) : divideExactly(digits, 10n ** BigInt(-shift), decimals);
-  if (units > MAX_BASE_UNITS) throw new AmountError('too_large', 'is larger than any balance can be');
+  if (units > MAX_BASE_UNITS) {
+    throw new AmountError('too_large', `must be at most ${formatAmount(MAX_BASE_UNITS, decimals)}`);
+  }
   return units as BaseUnits;
 }
 
