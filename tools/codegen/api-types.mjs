@@ -33,13 +33,20 @@ const RECIPE = import.meta.filename;
 
 /** Writes the types of the owners' API for the console, and of the agents' for the SDK, if the API may have changed. */
 export async function generateApiTypes() {
-  const gateway = path.join(root, 'apps', 'gateway', 'dist');
-  const built = (await readdir(gateway, { recursive: true })).filter((file) => file.endsWith('.js'));
-  const times = await Promise.all(built.map((file) => timeOf(path.join(gateway, file))));
+  // Schemas derive from tables of libraries, such as the fields of a policy. The SDK is an output.
+  const libs = (await readdir(path.join(root, 'libs'))).filter((name) => name !== 'sdk');
+  const times = (await Promise.all(['apps/gateway', ...libs.map((name) => `libs/${name}`)].map(builtTimes))).flat();
   const recipe = await timeOf(RECIPE);
   for (const target of [CONSOLE, SDK, TOOLS]) {
     if ((await timeOf(target.file)) <= Math.max(...times, recipe)) await generate(target);
   }
+}
+
+/** Returns the times of a project's built files. */
+async function builtTimes(project) {
+  const dist = path.join(root, project, 'dist');
+  const built = (await readdir(dist, { recursive: true }).catch(() => [])).filter((file) => file.endsWith('.js'));
+  return Promise.all(built.map((file) => timeOf(path.join(dist, file))));
 }
 
 async function generate({ file, name, of, write }) {

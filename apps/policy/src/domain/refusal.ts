@@ -127,7 +127,7 @@ const WORDS: Readonly<
   liquidity_disabled: { message: 'Liquidity provision is switched off by the policy.', suggestion: ASK_OWNER },
   prediction_markets_disabled: PREDICTION_MARKETS_DISABLED,
   token_not_allowed: {
-    message: 'The policy does not allow to acquire this token. A pool brings either of its two.',
+    message: 'The policy does not allow acquiring this token. A position in a pool can bring either of its tokens.',
     suggestion:
       'Choose tokens in allowedTokens, or ask the owner to change the policy. Without that list, an agent with an owner ' +
       'and a recipient rule may acquire verified tokens only.',

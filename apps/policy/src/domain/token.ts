@@ -1,4 +1,4 @@
-import { AppError, isTokenScope, type TokenScope } from '@agent-wallet/kernel';
+import { AppError, isTokenScope, TOKEN_SCOPES, type TokenScope } from '@agent-wallet/kernel';
 
 /** The most tokens of an agent that are live at a time. */
 export const MAX_LIVE_TOKENS = 50;
@@ -46,16 +46,17 @@ export function checkedGrant(sent: SentGrant, nowMs: number, isAddress: (text: s
   }
   const known = scopes.filter(isTokenScope);
   if (known.length === 0 || known.length < scopes.length || new Set(known).size < known.length) {
-    throw AppError.field('scopes', 'must be scopes, at least one, each once', 'invalid_format');
+    throw AppError.field('scopes', `must have at least one of ${TOKEN_SCOPES.join(', ')}, each once`, 'invalid_format');
   }
   if (recipients && (recipients.length === 0 || recipients.length > MAX_RECIPIENTS)) {
-    throw AppError.field('recipients', `must be 1 to ${MAX_RECIPIENTS} addresses, or absent`, 'out_of_range');
+    throw AppError.field('recipients', `must have 1 to ${MAX_RECIPIENTS} addresses, or be omitted`, 'out_of_range');
   }
   if (recipients && (new Set(recipients).size < recipients.length || !recipients.every(isAddress))) {
     throw AppError.field('recipients', 'must be base58 addresses of 32 bytes, each once', 'invalid_format');
   }
   for (const field of ['maxSingleUsdMicros', 'dailyUsdMicros', 'totalUsdMicros'] as const) {
-    if ((sent[field] ?? 0n) > MAX_USD_MICROS) throw AppError.field(field, 'is too large', 'out_of_range');
+    if ((sent[field] ?? 0n) > MAX_USD_MICROS)
+      throw AppError.field(field, `must be at most ${MAX_USD_MICROS}`, 'out_of_range');
   }
   if (!(expiresAtMs > nowMs && expiresAtMs <= nowMs + MAX_LIFE_MS)) {
     throw AppError.field('expiresAt', 'must be later than now, and within a year', 'out_of_range');
@@ -66,7 +67,7 @@ export function checkedGrant(sent: SentGrant, nowMs: number, isAddress: (text: s
 /** Returns the refusal of one more live token. */
 export function tooManyTokens(): AppError {
   return new AppError('POLICY_VIOLATION', {
-    message: `The agent has ${MAX_LIVE_TOKENS} live tokens.`,
+    message: `The agent has ${MAX_LIVE_TOKENS} live tokens, the most at a time.`,
     data: { rule: 'too_many_tokens', suggestion: 'End one that is not used any more.' },
   });
 }

@@ -62,7 +62,7 @@ const POOL_MARGIN_BPS = 100;
 
 /**
  * Compares what an addition of liquidity takes at most with the fair value of its share of the pool, both in micro-dollars
- * at present prices. A pool that stands away from them hands a part of what is added to those who bring it back.
+ * at present prices. A pool whose price deviates from them hands a part of what is added to those who bring it back.
  */
 export function additionFairness(inputUsdMicros: bigint, shareUsdMicros: bigint, slippageBps: number): TradeFairness {
   const lost = (inputUsdMicros - shareUsdMicros) * ALL_BPS;

@@ -1,6 +1,11 @@
 import type { intentV1, policyV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
-import { type AuthenticatedCall, type CallerLists, namesOf, type ServiceName } from '@agent-wallet/platform';
+import {
+  assertCaller,
+  type AuthenticatedCall,
+  type CallerLists,
+  namesOf,
+  type ServiceName,
+} from '@agent-wallet/platform';
 
 /** Callers allowed for each method. */
 export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> = {
@@ -62,20 +67,24 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
 
 type ActionKind = NonNullable<intentV1.Intent['action']>['$case'];
 
-/** Actions that each caller may request permits for: only those that it carries out itself. */
-const KINDS: Partial<Record<ServiceName, readonly ActionKind[]>> = {
-  wallet: ['transfer', 'unwrap', 'escrow', 'payout'],
-  swap: ['swap', 'liquidityAdd', 'liquidityRemove'],
+/** The only caller that may request permits for each action: the service that carries it out. */
+const CALLER_BY_KIND: Readonly<Record<ActionKind, ServiceName>> = {
+  transfer: 'wallet',
+  unwrap: 'wallet',
+  escrow: 'wallet',
+  payout: 'wallet',
+  swap: 'swap',
+  liquidityAdd: 'swap',
+  liquidityRemove: 'swap',
 };
 
 /**
- * Refuses an intent that is not the caller's business: who holds the certificate of one service has not those powers
- * of another that its method lists alone would give. An intent without an action is refused where it is read.
+ * Rejects an intent for an action of another service: its method's list alone would give the certificate of one service
+ * the powers of another. An intent without an action is rejected where it is read.
  * @throws AppError CALLER_NOT_ALLOWED
  */
 export function assertKindOf(intent: intentV1.Intent | undefined, call: AuthenticatedCall | undefined): void {
   const kind = intent?.action?.$case;
   if (kind === undefined) return;
-  const names = namesOf(call?.getAuthContext().sslPeerCertificate) as ServiceName[];
-  if (!names.some((name) => KINDS[name]?.includes(kind))) throw new AppError('CALLER_NOT_ALLOWED');
+  assertCaller([CALLER_BY_KIND[kind]], namesOf(call?.getAuthContext().sslPeerCertificate));
 }

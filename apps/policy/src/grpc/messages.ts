@@ -38,7 +38,7 @@ export function readUuid(field: string, text: string): string {
 /** @throws AppError VALIDATION_ERROR */
 export function readMints(mints: readonly string[]): readonly string[] {
   if (mints.length > MAX_REQUESTED_PRICES)
-    throw AppError.field('mints', `must be at most ${MAX_REQUESTED_PRICES}`, 'out_of_range');
+    throw AppError.field('mints', `must have at most ${MAX_REQUESTED_PRICES} entries`, 'out_of_range');
   if (!mints.every(isAddress)) throw AppError.field('mints', 'must be Solana addresses', 'invalid_format');
   return mints;
 }

@@ -171,6 +171,6 @@ function checkMinimum({ swap: { minOutputAmount } }: CheckedOffer, { holdings, m
 
 function belowApproved(): AppError {
   return new AppError('SLIPPAGE_EXCEEDED', {
-    message: 'The price moved beyond what the owner has approved. Nothing was traded.',
+    message: 'The price moved beyond the terms that the owner approved. No funds moved. Request a new trade.',
   });
 }

@@ -47,9 +47,17 @@ function unitsOf(account: ChainAccount | null | undefined, { symbol, mint }: Tok
   const found = readTokenAccount(account);
   if (!found) return 0n;
   if (found.isFrozen)
-    throw unsafeAccount(mint, 'frozen_wallet', `The issuer of ${symbol} has frozen the wallet's account.`);
+    throw unsafeAccount(
+      mint,
+      'frozen_wallet',
+      `The issuer of ${symbol} has frozen the wallet's account. Choose another token, or ask its issuer.`,
+    );
   if (found.owner !== wallet) {
-    throw unsafeAccount(mint, 'account_given_away', `The wallet's account for ${symbol} belongs to another wallet.`);
+    throw unsafeAccount(
+      mint,
+      'account_given_away',
+      `The wallet's account for ${symbol} belongs to another wallet. Choose another token.`,
+    );
   }
   return found.amount;
 }

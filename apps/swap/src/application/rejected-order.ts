@@ -28,7 +28,7 @@ export function rejectionOfOrder(
 
 function solIsMissing(): AppError {
   return new AppError('INSUFFICIENT_FUNDS', {
-    message: 'The wallet holds too little SOL for the network fee and rent of this trade.',
+    message: 'The wallet holds too little SOL for the network fee and rent of this trade. Send SOL to it.',
     data: { asset: 'SOL', decimals: SOL_DECIMALS },
   });
 }
@@ -37,7 +37,7 @@ function sponsorIsShort(): AppError {
   return new AppError('INSUFFICIENT_FUNDS', {
     message:
       'The wallet holds too little SOL for the network fee and rent of this trade, and the operator’s sponsor cannot pay ' +
-      'at the moment.',
+      'now. Send SOL to the wallet.',
     data: { asset: 'SOL', decimals: SOL_DECIMALS, payer: 'sponsor' },
   });
 }

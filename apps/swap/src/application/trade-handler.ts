@@ -203,7 +203,7 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     if (!offer || !isSlippage(error, offer.routeInstruction)) return landedWithError(message, error).with(data);
     return new AppError('SLIPPAGE_EXCEEDED', {
       data,
-      message: 'The price moved beyond the tolerated slippage. No funds moved; the network fee was paid.',
+      message: `The price moved beyond slippageBps (${request.slippageBps}). No funds moved; the network fee was paid. Try again.`,
     });
   }
 

@@ -1,5 +1,5 @@
 import type { policyV1 } from '@agent-wallet/contracts';
-import { AppError, type BalanceChange, isUuid, newId } from '@agent-wallet/kernel';
+import { assertUuid, type BalanceChange, newId } from '@agent-wallet/kernel';
 import {
   isAwaitingApproval,
   type OperationEngine,
@@ -51,7 +51,8 @@ export class Trade {
    */
   async execute(call: TradeCall): Promise<TradeResult> {
     const { operationId, agentId, request, waitMs, cancelIfNotStarted } = call;
-    if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('operationId', operationId);
+    assertUuid('agentId', agentId);
     checkTrade(request, isAddress);
     return answerOf(
       await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, cancelIfNotStarted }),
@@ -79,7 +80,7 @@ export class DryRunTrade {
 
   /** @throws AppError as Trade would; a refusal by policy is in the answer */
   async execute(agentId: string, request: TradeRequest): Promise<TradeDryRun> {
-    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('agentId', agentId);
     checkTrade(request, isAddress);
     const prepared = await prepareDryRun(this.handler, this.policy, { id: newId(), agentId, request });
     if (prepared.kind === 'stopped') {

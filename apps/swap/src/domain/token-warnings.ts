@@ -77,7 +77,7 @@ export function assertNotCritical(warnings: readonly TokenWarning[]): void {
   const types = [...new Set(critical.map(({ type }) => type))];
   const reasons = critical.filter(({ mint }) => mint === first.mint).map(({ type }) => type);
   throw new AppError('UNSAFE_TOKEN', {
-    message: `There are critical warnings of the tokens: ${types.join(', ')}. Set allowRisky to trade in spite of them.`,
+    message: `The tokens have critical warnings: ${types.join(', ')}. Set allowRisky to trade anyway.`,
     data: { mint: first.mint, reasons },
   });
 }
@@ -89,7 +89,7 @@ export function assertMovable(
 ): void {
   if (unsafeExtensions.length === 0) return;
   throw new AppError('UNSAFE_TOKEN', {
-    message: `${symbol} cannot be moved safely, because its mint has: ${unsafeExtensions.join(', ')}.`,
+    message: `${symbol} cannot be moved safely, because its mint has: ${unsafeExtensions.join(', ')}. Choose another token.`,
     data: { mint, reasons: unsafeExtensions },
   });
 }

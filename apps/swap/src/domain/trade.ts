@@ -109,7 +109,7 @@ export function checkTrade(request: TradeRequest, isAddress: (text: string) => b
   const [inputMint, outputMint] = [mintNamed(from), mintNamed(to)];
   if (!isAddress(inputMint)) throw unknownToken('from', from);
   if (!isAddress(outputMint)) throw unknownToken('to', to);
-  if (inputMint === outputMint) throw AppError.field('to', 'must be another token than from');
+  if (inputMint === outputMint) throw AppError.field('to', 'must not be the same token as from');
   if (!isIntegerTo(MAX_SLIPPAGE_BPS, slippageBps)) {
     throw AppError.field('slippageBps', `must be an integer from 1 to ${MAX_SLIPPAGE_BPS}`, 'out_of_range');
   }

@@ -10,7 +10,7 @@ const MAX_LIMIT = 100;
 export function poolQueryOf({ mint, mint2, limit, cursor }: swapV1.ListPoolsRequest) {
   if (mint !== '' && !isAddress(mint)) throw AppError.field('mint', 'must be the address of a mint');
   if (mint2 !== '' && !isAddress(mint2)) throw AppError.field('mint2', 'must be the address of a mint');
-  if (mint2 !== '' && mint === '') throw AppError.field('mint', 'must be set, too', 'required');
+  if (mint2 !== '' && mint === '') throw AppError.field('mint', 'is required with mint2', 'required');
   if (limit < 1 || limit > MAX_LIMIT) throw AppError.field('limit', `must be from 1 to ${MAX_LIMIT}`, 'out_of_range');
   return { mints: [mint, mint2].filter((each) => each !== ''), limit, cursor };
 }

@@ -37,7 +37,7 @@ export function assertSafeToken(mint: MintTraits & { readonly address: string })
   const unsafe = unsafeExtensions(mint);
   if (unsafe.length === 0) return;
   throw new AppError('UNSAFE_TOKEN', {
-    message: `The token cannot be moved safely, because its mint has: ${unsafe.join(', ')}.`,
+    message: `The token cannot be moved safely, because its mint has: ${unsafe.join(', ')}. Choose another token.`,
     data: { mint: mint.address, reasons: unsafe },
   });
 }
@@ -49,7 +49,7 @@ export function assertNotFrozen(
 ): void {
   if (!isFrozen) return;
   throw new AppError('UNSAFE_TOKEN', {
-    message: `The token's issuer has frozen the ${whose}'s account.`,
+    message: `The token's issuer has frozen the ${whose}'s account. Choose another token, or ask its issuer.`,
     data: { mint, reasons: [`frozen_${whose}`] },
   });
 }

@@ -54,7 +54,10 @@ const WRAPPED_SOL = { symbol: 'wSOL', mint: WRAPPED_SOL_MINT, decimals: SOL_DECI
 /** Returns the amount that becomes SOL and the amount that stays. @throws AppError INSUFFICIENT_FUNDS */
 export function planUnwrap(request: UnwrapRequest, { units, lamports, rentLamports }: WrappedSol): UnwrapPlan {
   const amount = request.amount ?? baseUnits(units);
-  if (amount === 0n) throw new AppError('INSUFFICIENT_FUNDS', { message: 'The wallet holds no wrapped SOL.' });
+  if (amount === 0n)
+    throw new AppError('INSUFFICIENT_FUNDS', {
+      message: 'The wallet holds no wrapped SOL, so there is nothing to unwrap.',
+    });
   if (amount > units) throw insufficientFunds({ ...WRAPPED_SOL, available: units }, amount);
   const remainder = baseUnits(units - amount);
   const rewrapped = remainder > 0n ? remainder + rentLamports : 0n;

@@ -111,7 +111,7 @@ const CATALOGUE = {
     grpc: 14,
     http: 502,
     retryable: true,
-    message: 'The aggregator offered a transaction that does more than was asked. Nothing was signed.',
+    message: 'The aggregator offered a transaction that does more than was requested. Nothing was signed.',
   },
   SERVICE_UNAVAILABLE: {
     grpc: 14,

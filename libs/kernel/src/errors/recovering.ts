@@ -3,7 +3,8 @@ import type { UnavailableReason } from './error-facts.js';
 
 /** Public message for each reason for which the service is unavailable. */
 export const UNAVAILABLE_MESSAGES: Readonly<Record<UnavailableReason, string>> = {
-  recovering: 'The service is recovering: it moves no money until it has read the chain. Nothing has moved.',
+  recovering:
+    'The service is recovering: it moves no money until it has read the chain. Nothing has moved. Try again later.',
   treasury_daily_limit: 'The operator’s daily payout limit is reached. Nothing has moved. Try again later.',
   database: 'The database is unavailable. Try again later.',
   shutting_down: 'This replica is shutting down. Try again.',

@@ -79,13 +79,16 @@ function readAmount(text: string): DecimalAmount {
 function inBaseUnits({ digits, scale }: DecimalAmount, decimals: number): BaseUnits {
   const shift = decimals - scale;
   const units = shift >= 0 ? digits * 10n ** BigInt(shift) : divideExactly(digits, 10n ** BigInt(-shift), decimals);
-  if (units > MAX_BASE_UNITS) throw new AmountError('too_large', 'is larger than any balance can be');
+  if (units > MAX_BASE_UNITS) {
+    throw new AmountError('too_large', `must be at most ${formatAmount(MAX_BASE_UNITS, decimals)}`);
+  }
   return units as BaseUnits;
 }
 
 /** Parses the exact value of a decimal text: `digits / 10^scale`. For texts that are numbers but not yet amounts. */
 export function readDecimal(text: string): { negative: boolean; digits: bigint; scale: number } {
-  if (text.length > MAX_TEXT_LENGTH) throw new AmountError('too_large', 'is not a number of a sensible length');
+  if (text.length > MAX_TEXT_LENGTH)
+    throw new AmountError('too_large', `must have at most ${MAX_TEXT_LENGTH} characters`);
   const match = DECIMAL.exec(text);
   if (!match) throw new AmountError('not_a_number', 'must be a plain decimal number');
   const [, sign, whole = '', fraction = '', exponentText = '0'] = match;
@@ -124,7 +127,7 @@ export function readRequestedAmount({ amount, amountRaw }: AmountFields, field =
   if (amountRaw === undefined) return readAmountField(amount, field);
   if (amount !== '') throw AppError.field(`${field}Raw`, `must not be given together with ${field}`, 'duplicate');
   if (amountRaw <= 0n || amountRaw > MAX_BASE_UNITS) {
-    throw AppError.field(`${field}Raw`, 'must be greater than 0', 'out_of_range');
+    throw AppError.field(`${field}Raw`, `must be from 1 to ${MAX_BASE_UNITS}`, 'out_of_range');
   }
   return baseUnits(amountRaw);
 }

@@ -133,9 +133,8 @@ export interface OperationHandler<Request = unknown, Plan = unknown> {
    */
   explainFailure?(operation: OperationInput<Request>, plan: Plan, failure: Failure): AppError | undefined;
   /**
-   * Hands the signed bytes to an upstream that sends them to the chain, instead of sending them to the node. It runs
-   * beside the looks at the chain, at most once at a time for an operation, and again and again with the same bytes
-   * until the outcome is known: its answer, its error or its silence changes nothing about that.
+   * Sends the signed bytes to an upstream that submits them to the chain, instead of to the node. Called repeatedly with
+   * the same bytes, one call at a time, until the chain shows the outcome. Its result and its errors are ignored.
    */
   deliver?(operation: OperationInput<Request>, plan: Plan, transaction: Uint8Array): Promise<void>;
 }

@@ -30,7 +30,7 @@ export class CompleteLogin {
   constructor(private readonly dependencies: CompleteLoginDependencies) {}
 
   /**
-   * @throws RateLimited, AppError AUTHENTICATION_ERROR, OWNER_REQUIRED where the policy allows no login by mail, or what the
+   * @throws RateLimited, AppError AUTHENTICATION_ERROR, OWNER_REQUIRED where the policy forbids login by e-mail, or what the
    *   wallet and policy services throw
    */
   complete(sent: SentOtp): Promise<IssuedSession & { readonly isNewUser: boolean }> {

@@ -24,7 +24,7 @@ export async function replaceTrust(tx: Queryable, outbox: Outbox, { approval, tr
   const { id, kind, agentId, ownerId } = approval;
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
   const document = trustedDocument(approval.document, { trust, nonce });
-  if (!document) throw AppError.field('trust', 'can be chosen of a payment only');
+  if (!document) throw AppError.field('trust', 'can be chosen for payments only');
   if ((termsOf('operation', approval.document) as TransferTerms).trust === trust) return approval;
   const documentHash = challengeOf(document);
   const { rowCount } = await tx.query(

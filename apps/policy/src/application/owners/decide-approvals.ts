@@ -146,7 +146,8 @@ export class GetApprovalStates {
 
   /** Returns the states of approvals, without those that are unknown. @throws AppError VALIDATION_ERROR for too many */
   async execute(ids: readonly string[]): Promise<OperationApproval[]> {
-    if (ids.length > MAX_STATES) throw AppError.field('approvalIds', `must be at most ${MAX_STATES}`, 'too_long');
+    if (ids.length > MAX_STATES)
+      throw AppError.field('approvalIds', `must have at most ${MAX_STATES} entries`, 'too_long');
     return this.approvals.states(ids);
   }
 }

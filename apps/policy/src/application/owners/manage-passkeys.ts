@@ -69,14 +69,15 @@ export class AddPasskey {
       const about = { kind: 'recovery', terms: key } as const;
       const lifetimeMs = RECOVERY_LIFETIME_HOURS * HOUR_MS;
       return this.approvals.request({ kind: 'recovery', ownerId }, (known) => {
-        if (known.passkeys.length === 0) throw AppError.field('registrationJson', 'replaces none. Add it instead.');
+        if (known.passkeys.length === 0)
+          throw AppError.field('registrationJson', 'cannot replace a passkey: the owner has none. Add it instead.');
         return newApproval(known, { origin, ownerId, about, registration, lifetimeMs });
       });
     }
     const terms = { action: 'add', ...key } as const;
     return this.approvals.request({ kind: 'passkey', ownerId }, (known) => {
       if (known.passkeys.length >= MAX_PASSKEYS) {
-        throw AppError.field('registrationJson', `cannot be added to ${MAX_PASSKEYS} passkeys. Remove one first.`);
+        throw AppError.field('registrationJson', `exceeds the limit of ${MAX_PASSKEYS} passkeys. Remove one first.`);
       }
       return newApproval(known, { origin, ownerId, about: { kind: 'passkey', terms }, registration });
     });

@@ -44,7 +44,7 @@ export class OverruleOwners {
     configured(this.console);
     checkOperatorNote(note);
     const withdrawn = await this.approvals.withdrawAct(agentId, act, note);
-    if (!withdrawn) throw AppError.field('agentId', `has no ${act} by an operator ahead`);
+    if (!withdrawn) throw AppError.field('agentId', `has no pending ${act} by an operator`);
     return withdrawn;
   }
 }

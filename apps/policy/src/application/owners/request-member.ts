@@ -30,9 +30,11 @@ export class RequestMember {
       const { owners, passkeys } = known;
       if (!owners.includes(ownerId)) throw notFound('agent', 'Check its id.');
       if (leaves && !owners.includes(memberId)) throw notFound('owner', 'Check its id.');
-      if (leaves && owners.length === 1) throw AppError.field('ownerId', 'is the last owner, who cannot leave');
-      if (!leaves && owners.includes(memberId)) throw AppError.field('email', 'is of an owner already');
-      if (!leaves && owners.length >= MAX_OWNERS) throw AppError.field('email', `cannot join ${MAX_OWNERS} owners`);
+      if (leaves && owners.length === 1) throw AppError.field('ownerId', 'is the last owner. Add another one first.');
+      if (!leaves && owners.includes(memberId))
+        throw AppError.field('email', 'already belongs to an owner of this agent');
+      if (!leaves && owners.length >= MAX_OWNERS)
+        throw AppError.field('email', `exceeds the limit of ${MAX_OWNERS} owners. Remove one first.`);
       if (!leaves && passkeys.length === 0) {
         throw AppError.field('email', 'has no passkey. Let that person log in as an owner and add one first.');
       }

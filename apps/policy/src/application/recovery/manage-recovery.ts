@@ -37,7 +37,7 @@ export class ReportWallets {
 
   /** @throws AppError VALIDATION_ERROR */
   async execute(recoveryId: number, wallets: readonly RecoveringWallet[], isLast: boolean): Promise<void> {
-    if (wallets.length > MAX_WALLETS) throw AppError.field('wallets', `must be at most ${MAX_WALLETS}`);
+    if (wallets.length > MAX_WALLETS) throw AppError.field('wallets', `must have at most ${MAX_WALLETS} entries`);
     for (const { address } of wallets) {
       if (!isWalletAddress(address)) throw AppError.field('wallets.address', 'must be the address of a wallet');
     }

@@ -1,4 +1,4 @@
-import { AppError, newId, NIL_UUID } from '@agent-wallet/kernel';
+import { AppError, formatAmount, newId, NIL_UUID, USD_DECIMALS } from '@agent-wallet/kernel';
 import type { Outbox } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import { entryOf, line } from '../../domain/ledger/line.js';
@@ -67,13 +67,12 @@ export class PostgresReconciliationStore implements ReconciliationStore {
     return this.database.transaction(async (tx) => {
       const sql = 'select coalesce(-sum(balance), 0)::bigint as held from accounts where kind = $1';
       const { rows } = await tx.query<{ held: string }>(sql, [kind]);
-      const amount = amountUsdMicros === 0n ? BigInt(rows[0]!.held) : amountUsdMicros;
+      const held = BigInt(rows[0]!.held);
+      const amount = amountUsdMicros === 0n ? held : amountUsdMicros;
       if (amount === 0n) return 0n;
       const lines = [line(kind, amount), line('operator_float', -amount)];
       await post(tx, { key: `attribute:${newId()}`, kind: 'funds_attributed', lines }).catch((error: unknown) => {
-        throw isOverdrawn(error)
-          ? new AppError('INSUFFICIENT_FUNDS', { message: 'There is less in suspense there.', cause: error })
-          : error;
+        throw isOverdrawn(error) ? insufficientSuspense(amount, held, error) : error;
       });
       await this.#audit(tx, 'attribute_funds', note);
       return amount;
@@ -104,6 +103,12 @@ export class PostgresReconciliationStore implements ReconciliationStore {
     const value = { operator, action, reason, operationId: '' };
     await this.outbox.write(tx, NIL_UUID, { $case: 'operatorActed', value });
   }
+}
+
+function insufficientSuspense(amount: bigint, held: bigint, cause: unknown): AppError {
+  const [needed, available] = [amount, held].map((each) => formatAmount(each, USD_DECIMALS));
+  const message = `Insufficient funds in suspense: ${needed} USD requested, ${available} USD available. Attribute less.`;
+  return new AppError('INSUFFICIENT_FUNDS', { message, cause });
 }
 
 async function postSurplus(tx: Queryable, { after, surplus: { treasury, exchange } }: ComparisonResult): Promise<void> {

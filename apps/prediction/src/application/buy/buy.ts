@@ -1,5 +1,5 @@
 import type { predictionV1 } from '@agent-wallet/contracts';
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { assertUuid } from '@agent-wallet/kernel';
 import {
   isAwaitingApproval,
   type OperationEngine,
@@ -34,7 +34,8 @@ export class Buy {
    * @throws AppError nothing has moved, or everything has come back: its data says how
    */
   async execute({ operationId, agentId, request, ...call }: OperationCallOf<BuyRequest>): Promise<BuyResult> {
-    if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('operationId', operationId);
+    assertUuid('agentId', agentId);
     checkBuy(request);
     return answerOf(await this.engine.run(this.saga, { id: operationId, agentId, request, ...call }));
   }

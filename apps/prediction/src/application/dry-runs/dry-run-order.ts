@@ -1,5 +1,5 @@
 import type { walletV1 } from '@agent-wallet/contracts';
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { AppError, assertUuid } from '@agent-wallet/kernel';
 import { type StopCheck, stoppedDecision } from '@agent-wallet/operations';
 import { toAppError } from '@agent-wallet/platform';
 import type { OrderOutcome } from '../../domain/orders/order-outcome.js';
@@ -45,7 +45,7 @@ export class DryRunOrder {
 
   /** @throws AppError as Buy would; a refusal by policy is in the answer */
   async buy(agentId: string, request: BuyRequest): Promise<OrderDryRun> {
-    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('agentId', agentId);
     checkBuy(request);
     const { plan, look, levels } = await this.dependencies.planBuy.execute(request);
     const order = simulateOrder(plan.order, levels, look.fees);
@@ -70,7 +70,7 @@ export class DryRunOrder {
 
   /** @throws AppError as Sell would; a refusal by policy is in the answer */
   async sell(agentId: string, request: SellRequest): Promise<OrderDryRun> {
-    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('agentId', agentId);
     checkSell(request);
     const { planSell } = this.dependencies;
     const terms = await this.#saleTerms(agentId);

@@ -62,6 +62,6 @@ function locationOf(putative: string): keyof LocationAmounts {
 }
 
 function assertNote({ operator, reason }: OperatorNote): void {
-  if (!operator.trim()) throw AppError.field('operator', 'is needed');
-  if (!reason.trim()) throw AppError.field('reason', 'is needed');
+  if (!operator.trim()) throw AppError.field('operator', 'must not be empty');
+  if (!reason.trim()) throw AppError.field('reason', 'must not be empty');
 }

@@ -34,8 +34,8 @@ export async function fetchMarket(
   if (!market) throw notFound('market', 'Check its ticker.');
   if (market.status !== 'open') throw new AppError('MARKET_CLOSED', { data });
   if (market.paused) throw new AppError('MARKET_PAUSED', { data });
-  if (!status.tradingActive) throw unavailable('The exchange does not trade right now.');
-  if (stopped !== undefined) throw unavailable('Orders are not taken right now.');
+  if (!status.tradingActive) throw unavailable('Trading at the exchange is halted. Try again later.');
+  if (stopped !== undefined) throw unavailable('The service has halted orders. Try again later.');
   const fees = await exchange.feeTerms(market).catch((error: unknown) => {
     throw error instanceof AppError && error.code === 'MARKET_CLOSED' ? error.with(data) : error;
   });

@@ -40,7 +40,10 @@ export class PlanSell {
     const free = await this.dependencies.ledger.freeContractsOf(agentId, ticker, side);
     if (free >= count) return undefined;
     const [requestedCount, availableCount] = [contractsOf(count), contractsOf(free)];
-    return new AppError('INSUFFICIENT_POSITION', { data: { ticker, side, requestedCount, availableCount } });
+    return new AppError('INSUFFICIENT_POSITION', {
+      message: `Insufficient position: ${requestedCount} requested, ${availableCount} available. Sell less.`,
+      data: { ticker, side, requestedCount, availableCount },
+    });
   }
 
   /**

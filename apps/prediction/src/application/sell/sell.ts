@@ -1,5 +1,5 @@
 import type { predictionV1 } from '@agent-wallet/contracts';
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { assertUuid } from '@agent-wallet/kernel';
 import type { OperationEngine, OperationRecord } from '@agent-wallet/operations';
 import { payoutOf, type SellPlan, signatureOfPayout } from '../../domain/orders/order-plan.js';
 import { checkSell, type SellRequest } from '../../domain/orders/order-request.js';
@@ -27,7 +27,8 @@ export class Sell {
    * @throws AppError nothing was sold, and nothing will be
    */
   async execute({ operationId, agentId, request, ...call }: OperationCallOf<SellRequest>): Promise<SellResult> {
-    if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('operationId', operationId);
+    assertUuid('agentId', agentId);
     checkSell(request);
     return answerOf(await this.engine.run(this.saga, { id: operationId, agentId, request, ...call }));
   }

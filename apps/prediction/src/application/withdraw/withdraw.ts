@@ -1,4 +1,4 @@
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { assertUuid } from '@agent-wallet/kernel';
 import type { OperationEngine } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import { signatureOfPayout } from '../../domain/orders/order-plan.js';
@@ -32,7 +32,8 @@ export class Withdraw {
    */
   async execute(call: OperationCallOf<WithdrawRequest>): Promise<WithdrawResult> {
     const { operationId: id, agentId, request, waitMs, cancelIfNotStarted } = call;
-    if (!isUuid(id) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('operationId', id);
+    assertUuid('agentId', agentId);
     checkWithdrawal(request);
     const { error, state, plan } = await this.engine.run(this.saga, {
       id,

@@ -62,7 +62,11 @@ export function checkWithdrawal({ amountUsdMicros }: WithdrawRequest): void {
   if (amountUsdMicros % USD_MICROS_PER_CENT !== 0n)
     throw AppError.field('amountDollars', 'must have at most 2 decimals', 'too_many_decimals');
   if (amountUsdMicros > MAX_WITHDRAWAL_USD_MICROS)
-    throw AppError.field('amountDollars', 'is too large', 'out_of_range');
+    throw AppError.field(
+      'amountDollars',
+      `must be at most ${formatAmount(MAX_WITHDRAWAL_USD_MICROS, USD_DECIMALS)}`,
+      'out_of_range',
+    );
 }
 
 /**
@@ -86,7 +90,8 @@ export function checkLeastWithdrawal(
 }
 
 function checkTicker({ ticker }: OrderRequest): void {
-  if (ticker.length === 0 || ticker.length > MAX_TICKER_LENGTH) throw AppError.field('ticker', 'must name a market');
+  if (ticker.length > 0 && ticker.length <= MAX_TICKER_LENGTH) return;
+  throw AppError.field('ticker', `must have 1 to ${MAX_TICKER_LENGTH} characters`);
 }
 
 function checkPrice(field: string, price: bigint | undefined): void {

@@ -54,7 +54,7 @@ export function rejectedOrder(
   }
   if (known) return new AppError(known, { data });
   if (status === 404 || status === 410) return new AppError('MARKET_CLOSED', { data });
-  const message = 'The exchange refused the order.';
+  const message = 'The exchange rejected the order. All funds were returned. Try again with a new key.';
   return new AppError('UPSTREAM_ERROR', {
     message,
     data: returned,

@@ -1,4 +1,4 @@
-import { AppError, isUuid, LP_DECIMALS } from '@agent-wallet/kernel';
+import { assertUuid, LP_DECIMALS } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
 import {
   amountsToRemove,
@@ -44,7 +44,7 @@ export class ListPositions {
 
   /** @throws AppError NOT_FOUND for an agent without a wallet, UPSTREAM_ERROR, UPSTREAM_TIMEOUT */
   async execute(agentId: string): Promise<readonly ShownPosition[]> {
-    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('agentId', agentId);
     const held = await this.#liquidityTokens(agentId);
     const { known, listed } = await this.sources.finder.byLpMint([...held.keys()]);
     const shown = await this.pools.shown([...new Set([...known.values(), ...listed.values()])]);

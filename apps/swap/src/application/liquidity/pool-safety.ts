@@ -32,9 +32,11 @@ export function assertSafe(side: HeldSide): void {
   assertNotFrozen(side);
   assertMovable(token, known.safety?.unsafeExtensions ?? []);
   if (isNamed(token.mint)) return;
-  if (mint.transferFee) throw unsafe(side, ['transfer_fee'], `${symbol} withholds a fee of its transfers.`);
+  if (mint.transferFee)
+    throw unsafe(side, ['transfer_fee'], `${symbol} withholds a fee from its transfers. Choose another pool.`);
   const powers = powersOver(mint);
-  if (powers.length > 0) throw unsafe(side, powers, `Others have power over ${symbol}: ${powers.join(', ')}.`);
+  if (powers.length > 0)
+    throw unsafe(side, powers, `Others have power over ${symbol}: ${powers.join(', ')}. Choose another pool.`);
   if (!known.verified)
     throw unsafe(side, ['not_verified'], `${symbol} is not verified: check that its mint is the one you mean.`);
 }
@@ -43,7 +45,11 @@ export function assertSafe(side: HeldSide): void {
 export function assertNotFrozen(side: HeldSide): void {
   const { token, mint, hasAccount, isFrozen } = side;
   if (!isFrozen && (hasAccount || !mint.accountsBeginFrozen)) return;
-  throw unsafe(side, ['frozen_wallet'], `The issuer of ${token.symbol} has frozen the wallet's account.`);
+  throw unsafe(
+    side,
+    ['frozen_wallet'],
+    `The issuer of ${token.symbol} has frozen the wallet's account. Choose another token, or ask its issuer.`,
+  );
 }
 
 function unsafe({ token }: HeldSide, reasons: readonly string[], message: string): AppError {

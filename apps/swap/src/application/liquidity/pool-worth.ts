@@ -39,8 +39,12 @@ export function assertWorth(pool: CpmmPool, prices: readonly [UsdPrice, UsdPrice
   const least = leastMaxima(pool, prices, slippageBps);
   if (least && (maxima[0] < least[0] || maxima[1] < least[1])) throw tooLittle(least);
   const lossBps = (lost + taken - 1n) / taken;
+  const [lossPercent, maxLossPercent] = [Number(lossBps) / 100, Number(mostBps) / 100];
   throw new AppError('POOL_PRICE_DEVIATES', {
-    data: { pool: address, lossPercent: Number(lossBps) / 100, maxLossPercent: Number(mostBps) / 100 },
+    message:
+      `The pool price deviates from market prices: this addition would lose ${lossPercent} %; the limit is ` +
+      `${maxLossPercent} %. Try again later, or choose another pool.`,
+    data: { pool: address, lossPercent, maxLossPercent },
   });
 }
 
@@ -80,11 +84,11 @@ export function isLargeEnough(valueUsdMicros: bigint): boolean {
 }
 
 const WORDS = {
-  unknown_pool: 'No constant-product pool of Raydium lives at this address.',
-  not_open: 'Trading in the pool has not begun.',
-  transfer_fee: 'A token of the pool withholds a fee of its transfers.',
-  unpriced: 'A token of the pool has no market price now, so that its worth cannot be judged.',
-  too_small: 'The pool holds less than 50,000 USD.',
+  unknown_pool: 'This address is not that of a constant-product pool of Raydium. Choose one of GET /liquidity/pools.',
+  not_open: 'Trading in the pool has not begun. Choose another pool, or try again later.',
+  transfer_fee: 'A token of the pool withholds a fee from its transfers. Choose another pool.',
+  unpriced: 'A token of the pool has no market price now. Try again later, or choose another pool.',
+  too_small: 'The pool holds less than 50,000 USD. Choose a larger pool.',
   share_too_large: 'The addition would become more than a tenth of the pool. Add less, or choose a larger pool.',
 } as const;
 
@@ -96,7 +100,7 @@ export function unsupported(pool: string, reason: keyof typeof WORDS): AppError 
 /** Returns the error of a price that is older than what counts, as policy refuses a trade for it. */
 export function priceUnavailable(): AppError {
   return new AppError('POLICY_VIOLATION', {
-    message: 'No current price of a token of the pool is available, so that its worth cannot be judged.',
+    message: 'A token of the pool has no current market price.',
     data: { rule: 'price_unavailable', suggestion: 'Try again in a few seconds.' },
   });
 }

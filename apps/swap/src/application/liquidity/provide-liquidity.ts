@@ -1,5 +1,5 @@
 import type { policyV1, swapV1 } from '@agent-wallet/contracts';
-import { AppError, type BalanceChange, isUuid, newId } from '@agent-wallet/kernel';
+import { assertUuid, type BalanceChange, newId } from '@agent-wallet/kernel';
 import {
   isAwaitingApproval,
   type OperationEngine,
@@ -69,7 +69,8 @@ export class ProvideLiquidity<Request extends LiquidityRequest> {
    */
   async execute(call: LiquidityCall<Request>): Promise<LiquidityResult> {
     const { operationId, agentId, request, waitMs, cancelIfNotStarted } = call;
-    if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('operationId', operationId);
+    assertUuid('agentId', agentId);
     this.action.check(request);
     const input = { id: operationId, agentId, request, waitMs, cancelIfNotStarted };
     const done = await this.engine.run(this.action.handler, input);
@@ -89,7 +90,7 @@ export class ProvideLiquidity<Request extends LiquidityRequest> {
   /** Says what the action would come to, and does nothing. @throws AppError as it would; a refusal by policy is in the answer */
   async dryRun(agentId: string, request: Request): Promise<LiquidityDryRun> {
     const { handler, check, direction } = this.action;
-    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('agentId', agentId);
     check(request);
     const prepared = await prepareDryRun(handler, this.policy, { id: newId(), agentId, request });
     if (prepared.kind === 'stopped') {

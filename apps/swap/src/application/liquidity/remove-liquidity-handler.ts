@@ -129,12 +129,19 @@ function liquidityOf({ percentBps, liquidity }: RemoveRequest, { pool, liquidity
   const asked = percentBps === undefined ? liquidity! : shareOf(held, percentBps);
   if (held === 0n || asked > held) {
     throw new AppError('INSUFFICIENT_POSITION', {
-      message: `The wallet holds ${formatAmount(held, LP_DECIMALS)} liquidity tokens of this pool.`,
+      message: insufficientPosition(asked, held),
       data: { positionId: pool.address, requestedRaw: String(asked), availableRaw: String(held) },
     });
   }
-  if (asked === 0n) throw AppError.field('percent', 'is less than one base unit of the position', 'out_of_range');
+  if (asked === 0n)
+    throw AppError.field('percent', 'is less than one base unit of the position. Remove more.', 'out_of_range');
   return asked;
+}
+
+function insufficientPosition(asked: bigint, held: bigint): string {
+  if (held === 0n) return 'The wallet has no position in this pool. Choose one of GET /liquidity/positions.';
+  const [requested, available] = [asked, held].map((units) => formatAmount(units, LP_DECIMALS));
+  return `Insufficient position: ${requested} liquidity tokens requested, ${available} available. Remove less.`;
 }
 
 /** Returns a side after the mint's own fee, the higher one where a change is coming. */
@@ -144,7 +151,7 @@ function plannedSide({ token, mint }: HeldSide, paid: bigint, request: RemoveReq
   const quoted = paid - withheld;
   if (quoted <= 0n) {
     const field = request.percentBps === undefined ? 'liquidityRaw' : 'percent';
-    throw AppError.field(field, 'is too small: one of the tokens would round to 0', 'out_of_range');
+    throw AppError.field(field, 'is too small: one of the tokens would round to 0. Remove more.', 'out_of_range');
   }
   return { token, quoted: baseUnits(quoted), bound: baseUnits(leastWithin(quoted, request.slippageBps)) };
 }

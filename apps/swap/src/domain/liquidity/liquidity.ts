@@ -79,7 +79,7 @@ export function checkRemoval(request: RemoveRequest, isAddress: (text: string) =
   const { pool, percentBps, liquidity, slippageBps } = request;
   checkCommon({ pool, slippageBps, field: 'positionId' }, isAddress);
   if ((percentBps === undefined) === (liquidity === undefined)) {
-    throw AppError.field('percent', 'must be set, or else liquidityRaw, and not both', 'required');
+    throw AppError.field('percent', 'or liquidityRaw must be given, but not both', 'required');
   }
   if (percentBps !== undefined && !(percentBps >= 1 && percentBps <= ALL_BPS)) {
     throw AppError.field('percent', 'must be above 0 and at most 100', 'out_of_range');

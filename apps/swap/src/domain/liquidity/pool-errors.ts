@@ -23,11 +23,15 @@ export function poolErrorOf(
       return new AppError('POOL_PAUSED', { data: { pool } });
     case SLIPPAGE:
       return new AppError('SLIPPAGE_EXCEEDED', {
-        message: 'The pool moved beyond the tolerated slippage. No funds moved. Try again.',
+        message: `The pool price moved beyond slippageBps (${slippageBps}). No funds moved. Try again.`,
         data: { slippageBps },
       });
     case NOTHING:
-      return AppError.field('amount', 'is too small: the pool would count it as 0', 'out_of_range');
+      return AppError.field(
+        'amount',
+        'is too small: the pool would round it to 0. Use a larger amount.',
+        'out_of_range',
+      );
     default:
       return undefined;
   }

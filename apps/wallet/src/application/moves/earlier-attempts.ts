@@ -30,7 +30,7 @@ export class EarlierAttempts {
     if (request.attempt === 1 || (await this.find(moveIdOf(request)))) return true;
     const before = await this.#before(request);
     if (!before) throw AppError.field('attempt', 'must follow an earlier attempt');
-    if (before.state === 'confirmed') throw AppError.field('attempt', 'comes after one that has landed');
+    if (before.state === 'confirmed') throw AppError.field('attempt', 'must not follow an attempt that landed');
     return isDecided(before) && (before.attempt?.settled ?? true);
   }
 

@@ -187,7 +187,9 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
     if (!covers(funds, amount)) {
       const fields = { event: 'treasury.payout_refused', operationId, amount, ...funds } as const;
       this.dependencies.logger.error(fields, 'Treasury cannot cover the payout');
-      return new AppError('SERVICE_UNAVAILABLE', { message: "The operator's treasury cannot pay this right now." });
+      return new AppError('SERVICE_UNAVAILABLE', {
+        message: "The operator's treasury holds too little. Try again later.",
+      });
     }
     return parties.createsRecipientAccount ? { rentLamports: baseUnits(parties.rentLamports) } : {};
   }

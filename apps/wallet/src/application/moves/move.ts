@@ -1,4 +1,4 @@
-import { AppError, isUuid, newId, sleep } from '@agent-wallet/kernel';
+import { type AppError, assertUuid, newId, sleep } from '@agent-wallet/kernel';
 import type { OperationEngine, OperationState } from '@agent-wallet/operations';
 import { changesByMove, checkMove, type MovePlan, type MoveRequest } from '../../domain/move.js';
 import type { PolicyCheck } from '../../ports/policy-check.js';
@@ -42,7 +42,7 @@ export class Move {
    *   `outcome` in its data it is what every repeat of the attempt is answered; without, the attempt can be called again
    */
   async execute({ agentId, request, waitMs, cancelIfNotStarted = false }: MoveCall): Promise<MoveResult> {
-    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('agentId', agentId);
     checkMove(request);
     const deadlineMs = performance.now() + waitMs;
     const { amount } = request;
@@ -83,7 +83,7 @@ export class DryRunMove {
     agentId: string,
     move: Pick<MoveRequest, 'direction' | 'amount' | 'order'>,
   ): Promise<DryRunPlan<MovePlan>> {
-    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('agentId', agentId);
     const request = { operationId: newId(), step: 1, attempt: 1, ...move };
     checkMove(request);
     const { handler, policy, chain } = this;

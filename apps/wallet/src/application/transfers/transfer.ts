@@ -1,5 +1,5 @@
 import type { walletV1 } from '@agent-wallet/contracts';
-import { AppError, invalidAddress, isUuid, newId, unknownToken } from '@agent-wallet/kernel';
+import { AppError, assertUuid, invalidAddress, newId, unknownToken } from '@agent-wallet/kernel';
 import {
   isAwaitingApproval,
   type OperationEngine,
@@ -54,7 +54,8 @@ export class Transfer {
    * @throws AppError of any code: nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
    */
   async execute({ operationId, agentId, request, waitMs, cancelIfNotStarted }: TransferCall): Promise<TransferResult> {
-    if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('operationId', operationId);
+    assertUuid('agentId', agentId);
     checkTransfer(request, await walletAddressOf(this.wallets, agentId), this.registry);
     const operation = { id: operationId, agentId, request, waitMs, cancelIfNotStarted };
     return this.#answer(await this.engine.run(this.handler, operation));
@@ -86,7 +87,7 @@ export class DryRunTransfer {
 
   /** @throws AppError as Transfer would; a refusal by policy is in the answer */
   async execute(agentId: string, request: TransferRequest): Promise<DryRunPlan<TransferPlan>> {
-    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('agentId', agentId);
     const { handler, parts } = this;
     checkTransfer(request, await walletAddressOf(this.wallets, agentId), parts.registry);
     return dryRunOf({ handler, ...parts }, { id: newId(), agentId, request }, changesByTransfer);

@@ -1,5 +1,5 @@
 import type { walletV1 } from '@agent-wallet/contracts';
-import { AppError, isUuid, newId } from '@agent-wallet/kernel';
+import { assertUuid, newId } from '@agent-wallet/kernel';
 import type { OperationEngine } from '@agent-wallet/operations';
 import { changesByUnwrap, type UnwrapPlan, type UnwrapRequest } from '../../domain/unwrap.js';
 import type { PolicyCheck } from '../../ports/policy-check.js';
@@ -42,7 +42,8 @@ export class Unwrap {
    * @throws AppError of any code: nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
    */
   async execute({ operationId, agentId, request, waitMs, cancelIfNotStarted }: UnwrapCall): Promise<UnwrapResult> {
-    if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('operationId', operationId);
+    assertUuid('agentId', agentId);
     await walletAddressOf(this.wallets, agentId);
     const { error, state, attempt, plan } = await this.engine.run(this.handler, {
       id: operationId,
@@ -67,7 +68,7 @@ export class DryRunUnwrap {
 
   /** @throws AppError as Unwrap would; a refusal by policy is in the answer */
   async execute(agentId: string, request: UnwrapRequest): Promise<DryRunPlan<UnwrapPlan>> {
-    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    assertUuid('agentId', agentId);
     const { handler, policy, chain } = this;
     return dryRunOf({ handler, policy, chain }, { id: newId(), agentId, request }, changesByUnwrap);
   }
