@@ -1,5 +1,5 @@
 import { createOutbox, openEventPublisher, type Outbox, startRelay } from '@agent-wallet/events';
-import type { Clock } from '@agent-wallet/kernel';
+import { type Clock, namedTokens } from '@agent-wallet/kernel';
 import { type Database, type Logger, openDatabase, stopInOrder } from '@agent-wallet/platform';
 import {
   type AcceptedPrices,
@@ -219,7 +219,8 @@ function openPrices(
     return { prices, knownPrices: known, verifiedTokens: NO_VERIFIED_TOKENS };
   }
   const api = openPriceApi(aggregator);
-  const source = new SharedPriceSource({ pool: database.pool, api, clock, readsPerMinute, pause });
+  const favored = namedTokens(settings.solanaNetwork).map(({ mint }) => mint);
+  const source = new SharedPriceSource({ pool: database.pool, api, clock, favored, readsPerMinute, pause });
   const known = freshPrices({ reader: openPriceReader({ source, clock }), priceClock, clock, maxAgeMs });
   const counting = countingPrices({ fresh: known, oracle, minLiquidityUsd, clock, pause });
   const prices = acceptedPrices({ counting, clock, store, pause });

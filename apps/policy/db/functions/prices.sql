@@ -16,25 +16,27 @@ $$;
 -- Claims what a replica is to read now: those of the wanted mints whose entry is not newer than a time and that no other
 -- replica reads, and other mints that were wanted lately and are about to be. Empty while others read them, or while
 -- the pace forbids a read.
+-- favored: mints that each read brings along, so that no flood of other tokens keeps their prices from anyone
 -- burst: how many reads may be ahead of the pace
 create or replace function claim_price_read(
-  wanted text[], at_ms bigint, after_ms bigint, interval_ms bigint, burst integer) returns text[]
+  wanted text[], favored text[], at_ms bigint, after_ms bigint, interval_ms bigint, burst integer) returns text[]
 language plpgsql as $$
 declare
   due bigint := policy.lock_price_pace(at_ms, interval_ms);
   claimed text[];
 begin
-  insert into policy.price_entries (mint, wanted_at_ms) select m, at_ms from unnest(wanted) as m
+  insert into policy.price_entries (mint, wanted_at_ms) select distinct m, at_ms from unnest(wanted || favored) as m
     on conflict (mint) do update set wanted_at_ms = excluded.wanted_at_ms;
   claimed := array(
     select mint from policy.price_entries
-    where mint = any (wanted) and coalesce(read_at_ms, 0) <= after_ms and coalesce(claimed_until_ms, 0) < at_ms limit 50);
+    where mint = any (wanted) and coalesce(read_at_ms, 0) <= after_ms and coalesce(claimed_until_ms, 0) < at_ms
+    limit 50 - cardinality(favored));
   if cardinality(claimed) = 0 or due > at_ms + (burst - 1) * interval_ms then return '{}'; end if;
   claimed := claimed || array(
     select mint from policy.price_entries
     where wanted_at_ms > at_ms - 30000 and not mint = any (claimed)
       and coalesce(read_at_ms, 0) <= at_ms - 2000 and coalesce(claimed_until_ms, 0) < at_ms
-    order by wanted_at_ms desc limit 50 - cardinality(claimed));
+    order by mint = any (favored) desc, wanted_at_ms desc limit 50 - cardinality(claimed));
   -- Longer than a call of the API takes.
   update policy.price_entries set claimed_until_ms = at_ms + 6000 where mint = any (claimed);
   update policy.price_pace set due_at_ms = greatest(due, at_ms) + interval_ms;

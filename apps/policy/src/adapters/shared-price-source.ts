@@ -8,6 +8,8 @@ export interface SharedPriceSourceOptions {
   /** The aggregator's price API. */
   readonly api: PriceSource;
   readonly clock: Clock;
+  /** Mints that each read brings along, where they were wanted lately: fewer than 50. */
+  readonly favored: readonly string[];
   /** Most reads of the API in any minute, by all replicas together; more than the burst. */
   readonly readsPerMinute: number;
   /** Waits; for tests. */
@@ -27,7 +29,7 @@ export const LEAST_READS_PER_MINUTE = BURST.decided + 1;
 /** Time that a caller waits for an entry that others read, or that the pace forbids to read yet. */
 const PATIENCE_MS = { decided: 3_500, shown: 1_000 } as const;
 const MINUTE_MS = 60_000;
-const POLL_MS = 50;
+const POLL_MS = 150;
 
 /**
  * The aggregator's prices, read by all replicas of the service as if they were one: what one has read serves the others, and all
@@ -78,8 +80,8 @@ export class SharedPriceSource implements PriceSource {
   ): Promise<readonly string[]> {
     const rows = await this.#query<{ readonly claimed: readonly string[] }>({
       name: 'policy-claim-price-read',
-      text: 'select claim_price_read($1, $2, $3, $4, $5) as claimed',
-      values: [[...mints], nowMs, afterMs, this.#intervalMs, burst],
+      text: 'select claim_price_read($1, $2, $3, $4, $5, $6) as claimed',
+      values: [[...mints], [...this.options.favored], nowMs, afterMs, this.#intervalMs, burst],
     });
     return rows[0]!.claimed;
   }
