@@ -1,4 +1,4 @@
--- How the replicas share the aggregator's budget for prices: a read of up to 50 mints every so many milliseconds, and four at
+-- Functions by which the replicas share the aggregator's budget for prices: a read of up to 50 mints every so many milliseconds, and four at
 -- once after a pause.
 
 -- Locks the pace, and returns when the next read is due. A time further ahead than a burst was written by a clock that was

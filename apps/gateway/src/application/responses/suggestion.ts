@@ -81,9 +81,9 @@ const STEP = new RegExp(
 
 /** Returns the end of a message from the first sentence after the first one that says what to do. */
 function stepOf(message: string): string | undefined {
-  const told = message.replace(/ \(and \d+ more\)$/, '');
-  for (const { index } of told.matchAll(/(?<=[.?!] )[A-Z]/g)) {
-    const rest = told.slice(index);
+  const text = message.replace(/ \(and \d+ more\)$/, '');
+  for (const { index } of text.matchAll(/(?<=[.?!] )[A-Z]/g)) {
+    const rest = text.slice(index);
     if (STEP.test(rest)) return rest;
   }
   return undefined;
