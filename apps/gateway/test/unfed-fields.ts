@@ -19,6 +19,7 @@ export const UNFED: Readonly<Record<string, string>> = {
   'state string': 'Of a closed approval.',
   'status ListedOrderStatus': 'Of an order; filters take the status of a market.',
   'status OrderStatus': 'Of an order.',
+  'transactionStatus FinalOrderState': 'Of an order.',
   'status TransactionState': 'Of a record of history.',
   'status enum': 'Of the response.',
   'status string': 'Of an operation.',

@@ -46,6 +46,7 @@ const ASK_FOR_ALL = [
     'listRecovered',
     'reportWallets',
     'getApprovalStates',
+    'getPrices',
   ],
   'createLoginChallenge',
 ];

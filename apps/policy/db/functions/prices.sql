@@ -37,8 +37,8 @@ begin
     where wanted_at_ms > at_ms - 30000 and not mint = any (claimed)
       and coalesce(read_at_ms, 0) <= at_ms - 2000 and coalesce(claimed_until_ms, 0) < at_ms
     order by mint = any (favored) desc, wanted_at_ms desc limit 50 - cardinality(claimed));
-  -- Longer than a call of the API takes.
-  update policy.price_entries set claimed_until_ms = at_ms + 6000 where mint = any (claimed);
+  -- Shorter than a caller waits: where a replica died, another one reads.
+  update policy.price_entries set claimed_until_ms = at_ms + 2500 where mint = any (claimed);
   update policy.price_pace set due_at_ms = greatest(due, at_ms) + interval_ms;
   return claimed;
 end
