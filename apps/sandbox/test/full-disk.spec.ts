@@ -111,7 +111,8 @@ describe.each([
 });
 
 describe('on a disk that is full when a block begins', () => {
-  const timing = { SANDBOX_SLOT_MS: '20', SANDBOX_FINALIZE_SLOTS: '5' };
+  // A message lives for 150 slots: longer than a busy machine takes to start the next life.
+  const timing = { SANDBOX_SLOT_MS: '200', SANDBOX_FINALIZE_SLOTS: '2' };
   let data: ReturnType<typeof temporaryDir>;
   let disk: SmallDisk;
   let world: World;

@@ -132,6 +132,11 @@ describe('SIGTERM to the swap service during additions', () => {
   it('ends with exit code 0, and loses and doubles nothing', async () => {
     const agent = await newAgent();
     const before = await holdingsOf(deployment, agent);
+    // What was killed before is called again first.
+    await eventually(
+      () => agent.dryAddLiquidity(ADD),
+      ({ status }) => status === 200,
+    );
     const all = Promise.all([1, 2, 3, 4].map((n) => agent.addLiquidity(ADD, `${n}`)));
     await eventually(
       () => landedCount(deployment, agent),
