@@ -1,11 +1,14 @@
 import { openPriceReader, type PriceReader, type PriceSource } from '@agent-wallet/prices';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SharedPriceSource } from '../src/adapters/shared-price-source.js';
+import { SharedPriceSource, type SharedPriceSourceOptions } from '../src/adapters/shared-price-source.js';
+import type { QueryConfig } from 'pg';
+import type { Queryable } from '@agent-wallet/platform';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
 
 const SOL = 'So11111111111111111111111111111111111111112';
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const MINUTE_MS = 60_000;
+const OTHER_CLAIM = '00000000-0000-4000-8000-000000000001';
 
 let database: PolicyDatabase;
 let nowMs: number;
@@ -34,12 +37,13 @@ beforeEach(async () => {
   await database.rows('delete from price_entries');
   await database.rows('delete from price_pace');
   nowMs = 1_700_000_000_000;
+  await database.stopClock(new Date(nowMs).toISOString());
   calls = [];
   answer = async () => undefined;
 });
 
-const openSource = (favored: readonly string[] = []) =>
-  new SharedPriceSource({ pool: database.policy.pool, api, clock, favored, readsPerMinute: 24, pause });
+const openSource = (favored: readonly string[] = [], options: Partial<SharedPriceSourceOptions> = {}) =>
+  new SharedPriceSource({ pool: database.policy.pool, api, clock, favored, readsPerMinute: 24, pause, ...options });
 const openReplica = (favored?: readonly string[]): PriceReader =>
   openPriceReader({ source: openSource(favored), clock });
 
@@ -116,14 +120,7 @@ describe('prices that replicas share', () => {
   it('are refused to a decision for which no read is left in five seconds', async () => {
     await database.rows('insert into price_pace (due_at_ms) values ($1)', nowMs + 12_000);
     answer = async () => Promise.reject(new Error('must not be asked'));
-    const stuck = new SharedPriceSource({
-      pool: database.policy.pool,
-      api,
-      clock,
-      favored: [],
-      readsPerMinute: 24,
-      pause: async () => undefined,
-    });
+    const stuck = openSource([], { pause: async () => undefined });
     await expect(stuck.read(['a'], { readAfterMs: 0, isShown: false })).rejects.toMatchObject({
       code: 'UPSTREAM_TIMEOUT',
     });
@@ -142,10 +139,48 @@ describe('a read that fails or never ends', () => {
 
   it('of a replica that died makes the next caller wait for two and a half seconds', async () => {
     const [source, before] = [openSource(), nowMs];
-    await database.rows('select claim_price_read($1, $2, $3, 0, 3000, 4)', [SOL], [], nowMs);
+    await database.rows('select claim_price_read(gen_random_uuid(), $1, $2, $3, 0, 3000, 4)', [SOL], [], nowMs);
     expect((await source.read([SOL], { readAfterMs: 0, isShown: false })).size).toBe(1);
     expect(nowMs - before).toBeGreaterThan(2_500);
     expect(nowMs - before).toBeLessThan(2_700);
+  });
+
+  it('and whose claim has ended leaves a newer entry as it is', async () => {
+    const [slow, quick] = [openSource(), openSource()];
+    const startedMs = nowMs;
+    answer = async () => {
+      answer = async () => undefined;
+      nowMs += 2_501;
+      await quick.read([SOL], { readAfterMs: 0, isShown: false });
+    };
+    const late = await slow.read([SOL], { readAfterMs: 0, isShown: false });
+    expect(late.get(SOL)?.readAtMs).toBe(startedMs);
+    const stored = await openSource().read([SOL], { readAfterMs: 0, isShown: false });
+    expect(stored.get(SOL)?.readAtMs).toBe(nowMs);
+  });
+
+  it('and whose claim has ended does not end the claim of another', async () => {
+    const slow = openSource();
+    answer = async () => {
+      nowMs += 2_501;
+      await database.rows('select claim_price_read($1, $2, $3, $4, 0, 3000, 4)', OTHER_CLAIM, [SOL], [], nowMs);
+      throw new Error('away');
+    };
+    await expect(slow.read([SOL], { readAfterMs: 0, isShown: false })).rejects.toThrow('away');
+    expect(await database.rows('select claim_id from price_entries')).toEqual([{ claim_id: OTHER_CLAIM }]);
+  });
+
+  it('says why there is no price, though its claim cannot be ended', async () => {
+    const { pool } = database.policy;
+    const failing: Queryable = {
+      query: (async (query: QueryConfig) => {
+        if (query.name === 'policy-store-price-read') throw new Error('the database is away');
+        return pool.query(query);
+      }) as Queryable['query'],
+    };
+    answer = () => Promise.reject(new Error('the aggregator is away'));
+    const reading = openSource([], { pool: failing }).read([SOL], { readAfterMs: 0, isShown: false });
+    await expect(reading).rejects.toThrow('the aggregator is away');
   });
 
   it('keeps an older entry for those that may still use it', async () => {
@@ -164,6 +199,29 @@ describe('times of other clocks', () => {
     const before = nowMs;
     expect((await openReplica().prices([SOL])).size).toBe(1);
     expect(nowMs).toBe(before);
+  });
+
+  it('that are five seconds ahead make no entry newer than it is', async () => {
+    const ahead = { nowMs: () => nowMs + 5_000 };
+    const askedMs = nowMs;
+    const askAhead: PriceSource = {
+      read: async (mints) => new Map(mints.map((mint) => [mint, { readAtMs: ahead.nowMs(), entry: '{}' }])),
+    };
+    await openSource([], { clock: ahead, api: askAhead }).read([SOL], { readAfterMs: 0, isShown: false });
+    nowMs += 1_500;
+    await database.stopClock(new Date(nowMs).toISOString());
+    const found = await openSource().read([SOL], { readAfterMs: 0, isShown: true });
+    expect(found.get(SOL)?.readAtMs).toBe(askedMs);
+    await openSource().read([SOL], { readAfterMs: askedMs + 1_000, isShown: false });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('that are five seconds behind make it older, never newer', async () => {
+    const behind = { nowMs: () => nowMs - 5_000 };
+    const source = openSource([], { clock: behind });
+    await openSource().read([SOL], { readAfterMs: 0, isShown: false });
+    const found = await source.read([SOL], { readAfterMs: 0, isShown: true });
+    expect(found.get(SOL)!.readAtMs).toBeLessThanOrEqual(behind.nowMs());
   });
 
   it('must not make an entry newer than it is: a second reading is read again', async () => {

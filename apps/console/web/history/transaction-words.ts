@@ -12,7 +12,7 @@ export interface TransactionWords {
   readonly title: string;
   /** The other side, the memo or the market; empty where there is none. */
   readonly detail: string;
-  /** How much moved; empty where nothing did. */
+  /** The amount that moved; empty where nothing did. */
   readonly value: string;
   readonly status: string;
   /** Class of the status’s tag. */

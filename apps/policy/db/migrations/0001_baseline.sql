@@ -233,9 +233,12 @@ create table accepted_highs (
 create unlogged table price_entries (
   mint text primary key,
   wanted_at_ms bigint not null,
-  read_at_ms bigint, -- null: not read yet
+  read_at_ms bigint, -- by the clock of the replica that read it; null: not read yet
+  asked_at timestamptz, -- by the database's clock, just before that
   entry text, -- as the API wrote it; null: it has no price
-  claimed_until_ms bigint -- while a replica reads it
+  claim_id uuid, -- of the read that a replica makes
+  claimed_at timestamptz,
+  claimed_until_ms bigint
 );
 create index price_entries_by_want on price_entries (wanted_at_ms);
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AppError, type Clock, sleep } from '@agent-wallet/kernel';
 import { databaseError, type Queryable } from '@agent-wallet/platform';
 import type { PriceEntry, PriceSource, ReadingOptions } from '@agent-wallet/prices';
@@ -44,17 +45,21 @@ export class SharedPriceSource implements PriceSource {
   }
 
   async read(mints: readonly string[], options: Required<ReadingOptions>): Promise<ReadonlyMap<string, PriceEntry>> {
-    const { clock, pause = sleep } = this.options;
+    const { pause = sleep } = this.options;
     const kind = options.isShown ? 'shown' : 'decided';
     const afterMs = Math.floor(Math.max(options.readAfterMs, 0));
+    const own = new Map<string, PriceEntry>();
     for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-      const found = await this.#stored(mints, afterMs);
+      const unread = mints.filter((mint) => !own.has(mint));
+      const found = new Map([...own, ...(await this.#stored(unread, afterMs))]);
       const missing = mints.filter((mint) => !found.has(mint));
       if (missing.length === 0) return found;
-      const nowMs = clock.nowMs();
-      const claimed = await this.#claim(missing, { nowMs, afterMs, burst: BURST[kind] });
-      if (claimed.length > 0) await this.#readClaimed(claimed, options);
-      else if (waitedMs < PATIENCE_MS[kind]) await pause(POLL_MS);
+      const claim = { id: randomUUID(), afterMs, burst: BURST[kind] };
+      const claimed = await this.#claim(missing, claim);
+      if (claimed.length > 0) {
+        const read = await this.#readClaimed(claim.id, claimed, options);
+        for (const mint of missing) if (read.has(mint)) own.set(mint, read.get(mint)!);
+      } else if (waitedMs < PATIENCE_MS[kind]) await pause(POLL_MS);
       else if (options.isShown) return found;
       else throw new AppError('UPSTREAM_TIMEOUT', { cause: new Error('the aggregator has no room for more prices') });
     }
@@ -63,8 +68,10 @@ export class SharedPriceSource implements PriceSource {
   async #stored(mints: readonly string[], afterMs: number): Promise<Map<string, PriceEntry>> {
     const rows = await this.#query<EntryRow>({
       name: 'policy-price-entries',
-      text: 'select mint, entry, read_at_ms from price_entries where mint = any ($1) and read_at_ms > $2',
-      values: [[...mints], afterMs],
+      text: `select mint, entry, read_at_ms from (
+        select mint, entry, price_read_at(e, $3) as read_at_ms from price_entries e where mint = any ($1)
+      ) as read where read_at_ms > $2`,
+      values: [[...mints], afterMs, this.options.clock.nowMs()],
     });
     return new Map(
       rows.map(({ mint, entry, read_at_ms: readAtMs }) => [
@@ -76,29 +83,46 @@ export class SharedPriceSource implements PriceSource {
 
   async #claim(
     mints: readonly string[],
-    { nowMs, afterMs, burst }: { readonly nowMs: number; readonly afterMs: number; readonly burst: number },
+    { id, afterMs, burst }: { readonly id: string; readonly afterMs: number; readonly burst: number },
   ): Promise<readonly string[]> {
+    const { favored, clock } = this.options;
     const rows = await this.#query<{ readonly claimed: readonly string[] }>({
       name: 'policy-claim-price-read',
-      text: 'select claim_price_read($1, $2, $3, $4, $5, $6) as claimed',
-      values: [[...mints], [...this.options.favored], nowMs, afterMs, this.#intervalMs, burst],
+      text: 'select claim_price_read($1, $2, $3, $4, $5, $6, $7) as claimed',
+      values: [id, [...mints], [...favored], clock.nowMs(), afterMs, this.#intervalMs, burst],
     });
     return rows[0]!.claimed;
   }
 
-  async #readClaimed(mints: readonly string[], options: Required<ReadingOptions>): Promise<void> {
-    let read: ReadonlyMap<string, PriceEntry> | undefined;
+  async #readClaimed(
+    claim: string,
+    mints: readonly string[],
+    options: Required<ReadingOptions>,
+  ): Promise<ReadonlyMap<string, PriceEntry>> {
+    let read;
     try {
       read = await this.options.api.read(mints, options);
-    } finally {
-      const readAtMs = read?.get(mints[0]!)?.readAtMs ?? null;
-      const entries = mints.map((mint) => read?.get(mint)?.entry ?? null);
-      await this.#query({
-        name: 'policy-store-price-read',
-        text: 'select store_price_read($1, $2, $3, $4)',
-        values: [[...mints], entries, readAtMs, this.options.clock.nowMs()],
-      });
+    } catch (error) {
+      // The claim ends by itself where it cannot be ended; the caller learns why there is no price.
+      await this.#store(claim, mints, undefined).catch(() => undefined);
+      throw error;
     }
+    await this.#store(claim, mints, read);
+    return read;
+  }
+
+  async #store(
+    claim: string,
+    mints: readonly string[],
+    read: ReadonlyMap<string, PriceEntry> | undefined,
+  ): Promise<void> {
+    const readAtMs = read?.get(mints[0]!)?.readAtMs ?? null;
+    const entries = mints.map((mint) => read?.get(mint)?.entry ?? null);
+    await this.#query({
+      name: 'policy-store-price-read',
+      text: 'select store_price_read($1, $2, $3, $4, $5)',
+      values: [claim, [...mints], entries, readAtMs, this.options.clock.nowMs()],
+    });
   }
 
   async #query<Row>(query: { name: string; text: string; values: unknown[] }): Promise<Row[]> {

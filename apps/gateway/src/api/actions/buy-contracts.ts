@@ -102,6 +102,7 @@ export const buyContracts = defineAction({
     };
   },
   mint: () => USDC_MINT,
+  state: ({ order: placed }) => order.orderState(required(placed, 'order')),
   requested: (input) => ({
     asset: 'USDC',
     facts: {

@@ -13,7 +13,7 @@ import {
 import { usdNumber } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
 import { nullable, outcomeMetadata } from '../history/outcome.js';
-import { emptyMessage } from '../history/transaction-kind.js';
+import { type DoneState, emptyMessage } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { EXPLORER_URL, ID, ORDER_ID, SIGNATURE, TICKER } from '../schemas/examples.js';
 import { CONTRACT_DECIMALS, priceField } from '../schemas/contract-fields.js';
@@ -100,11 +100,11 @@ export function toOrderOutcome(
   explorerUrl: ExplorerUrl,
 ) {
   const signature = reply.signature || null;
-  const status = orderStatusName(required(reply.facts?.order, 'order'));
+  const placed = required(reply.facts?.order, 'order');
   return {
-    status,
+    status: orderStatusName(placed),
     transactionId,
-    transactionStatus: status === 'cancelled' ? 'cancelled' : 'confirmed',
+    transactionStatus: orderState(placed),
     signature,
     explorerUrl: signature && explorerUrl(signature),
   };
@@ -135,6 +135,11 @@ export function showOrder(order: predictionV1.Order) {
     status,
     limitPriceDollars: orNull(order.limitUsdMicros, dollarsText),
   };
+}
+
+/** Returns the state of a final order's operation. */
+export function orderState(order: predictionV1.Order): DoneState {
+  return findOrderStatus(order) === 'cancelled' ? 'cancelled' : 'confirmed';
 }
 
 /** Says what became of a final order. @param action `bought` or `sold` */

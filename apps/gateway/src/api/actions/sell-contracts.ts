@@ -88,6 +88,7 @@ export const sellContracts = defineAction({
     };
   },
   mint: () => USDC_MINT,
+  state: ({ order: placed }) => order.orderState(required(placed, 'order')),
   requested: (input) => ({
     asset: 'USDC',
     facts: {

@@ -89,7 +89,7 @@ export function showTransaction(
   const { amount, facts = NO_FACTS } = record;
   // An action of a younger release is not known here.
   const kind = KIND_BY_NAME.get(record.action);
-  const { metadata, mint } = showFacts(kind, facts.action, { ...record, ...facts, explorerUrl });
+  const { metadata, mint, state } = showFacts(kind, facts.action, { ...record, ...facts, explorerUrl });
   return {
     id: record.id,
     action: record.action,
@@ -101,7 +101,7 @@ export function showTransaction(
     ...(record.to ? { to: record.to } : {}),
     signature: record.signature || null,
     explorerUrl: record.signature ? explorerUrl(record.signature) : null,
-    status: record.status === 'confirmed' && metadata['status'] === UNFILLED ? 'cancelled' : record.status,
+    status: record.status === 'confirmed' ? state : record.status,
     metadata,
     createdAt: isoTime(record.createdAtMs),
     updatedAt: isoTime(record.updatedAtMs),
@@ -144,12 +144,12 @@ export function showRequest(request: IdempotencyRecord, explorerUrl: (signature:
   };
 }
 
-/** Status of an order that filled nothing: the operation is done, and what it was for is not. */
-const UNFILLED = 'cancelled';
-
-function statusOf({ state, response }: IdempotencyRecord, { code, reason, status }: Record<string, ExactJson>): string {
+function statusOf(
+  { state, response }: IdempotencyRecord,
+  { code, reason, transactionStatus }: Record<string, ExactJson>,
+): string {
   if (!response) return state === 'submitted' ? 'submitted' : 'pending';
-  if (response.statusCode === 200) return status === UNFILLED ? 'cancelled' : 'confirmed';
+  if (response.statusCode === 200) return String(transactionStatus);
   switch (code) {
     case 'POLICY_VIOLATION':
       return 'rejected_by_policy';
