@@ -149,7 +149,7 @@ function statusOf(
   { code, reason, transactionStatus }: Record<string, ExactJson>,
 ): string {
   if (!response) return state === 'submitted' ? 'submitted' : 'pending';
-  if (response.statusCode === 200) return String(transactionStatus);
+  if (response.statusCode === 200) return transactionStatus === 'cancelled' ? 'cancelled' : 'confirmed';
   switch (code) {
     case 'POLICY_VIOLATION':
       return 'rejected_by_policy';
