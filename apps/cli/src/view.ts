@@ -71,8 +71,11 @@ export class View {
   };
 }
 
+/** Names and values, one line each; those without a value are left out. */
+export type Entries = readonly (readonly [string, Cell])[];
+
 /** Draws names and values, one pair a line; a value that is missing is left out. */
-export function pairs(entries: readonly (readonly [string, Cell])[]): string {
+export function pairs(entries: Entries): string {
   const given = entries.filter(([, value]) => value !== undefined && value !== null && value !== '');
   const width = Math.max(0, ...given.map(([name]) => stringWidth(name)));
   return given.map(([name, value]) => `${padded(name, width)}  ${shown(value)}`).join('\n');

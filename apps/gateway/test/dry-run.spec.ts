@@ -44,6 +44,7 @@ const ALLOWED = {
   remainingUsd: 487.5,
   requestedUsd: 64.100001,
   maxAllowedNowUsd: 100,
+  ...{ maxAmountNow: 99.98, maxAmountNowRaw: '99980000' },
   resetsAt: '2025-11-21T10:00:00.000Z',
   approvalRequired: false,
   approvalReasons: [],

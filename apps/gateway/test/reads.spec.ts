@@ -3,7 +3,8 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { HISTORY_ACTIONS } from '@agent-wallet/events';
 import { transactionRecord } from '../src/api/history/transactions.js';
-import { policyResult, usageRecord } from '../src/api/schemas/policy-records.js';
+import { usageRoute } from '../src/api/policy-routes.js';
+import { policyResult } from '../src/api/schemas/policy-records.js';
 import { balancesRecord } from '../src/api/schemas/wallet-records.js';
 import type { Client } from './client.js';
 import { ADDRESS, DEFAULT_POLICY, historyRecord, listed, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
@@ -360,8 +361,9 @@ describe('the policy', () => {
       maxAllowedNowUsd: 100,
       windowStartsAt: '2025-11-20T10:00:00.000Z',
       resetsAt: '2025-11-21T10:00:00.000Z',
+      grant: null,
     });
-    expect(usageRecord.safeParse(answer.body.data).success).toBe(true);
+    expect(usageRoute.response.safeParse(answer.body.data).success).toBe(true);
     const { getUsage } = world.script.policy;
     world.script.policy.getUsage = async (request) => ({
       ...(await getUsage(request)),

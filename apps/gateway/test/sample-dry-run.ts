@@ -17,6 +17,7 @@ export const DRY_RUN: walletV1.DryRun = {
       windowStartsAtMs: 1_763_632_800_000n,
       resetsAtMs: 1_763_719_200_000n,
     },
+    maxAmountNow: { mint: USDC, amount: 99_980_000n, decimals: 6 },
   },
   networkFeeLamports: 5_000n,
   sponsored: false,

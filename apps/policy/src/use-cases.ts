@@ -60,7 +60,7 @@ export function policyUseCases(dependencies: PolicyDependencies) {
     knownPrices,
     getting: new GetPolicy(policies),
     updating: new UpdatePolicy(policies),
-    usage: new GetUsage(reservations),
+    usage: new GetUsage(reservations, dependencies.tokens),
     authorizing: new Authorize(price, seek, recoveries, { explain, issue: new IssuePermit(permits, clock) }),
     dryRun: new DryRun(price, reservations, explain),
     checkingSpending: new CheckSpending(reservations),

@@ -123,7 +123,9 @@ describe('a refusal', () => {
         remainingUsdMicros: '6000000',
         requestedUsdMicros: '6000001',
         maxAllowedNowUsdMicros: '6000000',
-        suggestion: 'Send at most 6.00 USD now. Or wait until retryAt.',
+        maxAmountNow: '6',
+        maxAmountNowRaw: '6000000',
+        suggestion: 'Send at most 6 USDC now. Or wait until retryAt.',
       },
       message: '6.000001 USD exceeds the 6.00 USD left of dailyLimitInUsd (10.00 USD).',
     });

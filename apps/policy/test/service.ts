@@ -50,6 +50,7 @@ export interface TestService {
   recoveriesAs(name: ServiceName): Promise<RpcClient<policyV1.RecoveryServiceService>>;
   /** The same of owners. */
   ownersAs(name: ServiceName): Promise<OwnersClient>;
+  tokensAs(name: ServiceName): Promise<RpcClient<policyV1.TokenServiceService>>;
   /** Pauses between two readings of a price so far: none takes time. */
   readonly pauses: number;
   /** Puts policy's clock forward. */
@@ -144,6 +145,7 @@ export async function startTestService(options: ServiceOptions = {}): Promise<Te
     as: (name) => clientOf(policyV1.PolicyServiceService, name),
     recoveriesAs: (name) => clientOf(policyV1.RecoveryServiceService, name),
     ownersAs: (name) => clientOf(policyV1.OwnerServiceService, name),
+    tokensAs: (name) => clientOf(policyV1.TokenServiceService, name),
     get pauses() {
       return pauses;
     },

@@ -1,10 +1,10 @@
-import { ApiError, completeLogin, type StartedLogin, startLogin } from '@agent-wallet/sdk';
+import { ApiError, completeLogin, type components, type StartedLogin, startLogin } from '@agent-wallet/sdk';
 import { createInterface } from 'node:readline';
 import { type Args, flag, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../exit-codes.js';
-import { pairs } from '../view.js';
+import { type Entries, pairs, type View } from '../view.js';
 
 const login: Command = {
   usage: 'login',
@@ -87,6 +87,25 @@ const logout: Command = {
   },
 };
 
+/** Returns the lines that say what a scoped token may do. */
+function grantEntries(
+  grant: components['schemas']['Wallet']['grant'],
+  { usd, time }: Pick<View, 'usd' | 'time'>,
+): Entries {
+  if (!grant) return [];
+  const { maxSingleInUsd, dailyLimitInUsd, totalLimitInUsd, recipients } = grant;
+  const within = (limit: number | null, used: number) => (limit === null ? '' : `${usd(used)} of ${usd(limit)}`);
+  return [
+    ['Scoped token', grant.name],
+    ['May', grant.scopes.join(', ')],
+    ['Pays', recipients?.join(', ')],
+    ['Most in one operation', maxSingleInUsd === null ? '' : usd(maxSingleInUsd)],
+    ['Used in 24 hours', within(dailyLimitInUsd, grant.usedTodayUsd)],
+    ['Used in all', within(totalLimitInUsd, grant.usedUsd)],
+    ['Expires', time(grant.expiresAt)],
+  ];
+}
+
 const whoami: Command = {
   usage: 'whoami',
   summary: 'Show the agent and its address',
@@ -96,12 +115,13 @@ const whoami: Command = {
   ],
   run: async (context) => {
     const me = await context.wallet().me();
-    context.output.result({ ...me, api: context.api }, () =>
+    context.output.result({ ...me, api: context.api }, ({ usd, time }) =>
       pairs([
         ['Email', me.email],
         ['Address', me.chainAddress],
         ['Agent', me.agentId],
         ['Owner', me.claimed ? 'claimed' : 'unclaimed'],
+        ...grantEntries(me.grant, { usd, time }),
         ['Service', context.api],
       ]),
     );

@@ -2,13 +2,11 @@ import type { AgentWallet, components, OperationOptions } from '@agent-wallet/sd
 import { type Args, flag, given, optionalText } from '../args.js';
 import { type Context, lostResult } from '../context.js';
 import { EXITS } from '../exit-codes.js';
-import { type Cell, exactAmount, pairs, type View } from '../view.js';
+import { type Entries, exactAmount, pairs, type View } from '../view.js';
 
 /** Options that every operation has. */
 export const OPERATION_OPTIONS = { key: 'Your own idempotency key, such as the number of an invoice' };
 export const OPERATION_FLAGS = { 'dry-run': 'Show what would happen, without effect' };
-
-type Entries = readonly (readonly [string, Cell])[];
 
 /** Ways to run one order, each of which prints its result. */
 interface Ways {
@@ -51,7 +49,9 @@ export function dryRunLines(result: components['schemas']['DryRun'], { usd }: Vi
   const changes = balanceChanges.map(
     ({ amountRaw, decimals, symbol }) => `${exactAmount(String(amountRaw), decimals)} ${symbol}`,
   );
-  const refusal = `refused by ${policy.rule}, at most ${usd(policy.maxAllowedNowUsd)} now`;
+  const { maxAmountNow } = policy;
+  const most = maxAmountNow === null ? usd(policy.maxAllowedNowUsd) : `an amount of ${maxAmountNow}`;
+  const refusal = `refused by ${policy.rule}, at most ${most} now`;
   const verdict = policy.approvalRequired ? 'the owner must approve' : 'allowed';
   return pairs([
     ['Dry run', 'nothing has moved'],

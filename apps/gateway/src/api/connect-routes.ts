@@ -2,6 +2,8 @@ import { knownAgent } from '../application/connect/session.js';
 import { isoTime } from '../application/responses/exact-json.js';
 import { mailedMessage } from '../application/responses/mailed-message.js';
 import { z } from 'zod';
+import { grantOf } from './grant-of.js';
+import { grantField } from './schemas/scoped-token.js';
 import { ADDRESS } from './schemas/examples.js';
 import { emailField } from './schemas/email-field.js';
 import { emptyBody, otpCodeField, uuidField } from './schemas/fields.js';
@@ -127,6 +129,7 @@ export const validateRoute = defineRoute(
         chainAddress: address(),
         solanaAddress: address('The same as `chainAddress`.'),
         expiresAt: time(),
+        grant: grantField(),
       })
       .meta({ id: 'ValidSession' }),
     errors: [],
@@ -137,13 +140,17 @@ export const validateRoute = defineRoute(
         chainAddress: ADDRESS,
         solanaAddress: ADDRESS,
         expiresAt: '2026-11-28T10:01:00.000Z',
+        grant: null,
       },
     },
   },
-  async ({ caller }, { sessions }) => {
-    const { email, address } = await knownAgent(sessions, caller.agentId);
+  async ({ caller }, { sessions, services: { policy } }) => {
+    const [{ email, address }, grant] = await Promise.all([
+      knownAgent(sessions, caller.agentId),
+      grantOf(caller, policy),
+    ]);
     const expiresAt = isoTime(caller.expiresAtMs);
-    const data = { valid: true, email, chainAddress: address, solanaAddress: address, expiresAt };
+    const data = { valid: true, email, chainAddress: address, solanaAddress: address, expiresAt, grant };
     return { message: 'The token is valid.', data };
   },
 );

@@ -145,6 +145,8 @@ const getOwnedAgentRoute = defineRoute(
   },
 );
 
+const { grant: _, ...OWNED_USAGE } = usageRoute.example.response;
+
 const ownedUsageRoute = defineRoute(
   {
     ...ofOwner,
@@ -158,7 +160,7 @@ const ownedUsageRoute = defineRoute(
     errors: ['NOT_FOUND'],
     example: {
       response: {
-        ...usageRoute.example.response,
+        ...OWNED_USAGE,
         window: [{ since: '2026-11-21T09:00:00.000Z', leavesAt: '2026-11-22T09:04:10.000Z', usd: 64.1 }],
       },
     },

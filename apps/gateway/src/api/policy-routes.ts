@@ -2,9 +2,11 @@ import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, forEachPolicyField, type PolicyValues } from '@agent-wallet/kernel';
 import { writeJson } from '../application/responses/exact-json.js';
 import { policyInForce, showPolicy, usageResponse } from '../application/responses/policy-response.js';
+import { grantResponse } from '../application/responses/token-response.js';
 import { changedFields } from './owners/owner-input.js';
 import { policyUpdate } from './schemas/policy-fields.js';
 import { policyResult, usageRecord } from './schemas/policy-records.js';
+import { grantField } from './schemas/scoped-token.js';
 import type { z } from 'zod';
 import { defineRoute } from './route.js';
 
@@ -28,6 +30,7 @@ export const getPolicyRoute = defineRoute(
     auth: 'bearer',
     area: 'Policy',
     summary: 'Get the policy in force',
+    notes: 'A scoped token may allow less: `grant` of the usage says what.',
     response: policyResult,
     headers: ['ETag'],
     errors: [],
@@ -97,8 +100,10 @@ export const usageRoute = defineRoute(
     auth: 'bearer',
     area: 'Policy',
     summary: 'Get usage of the daily limit',
-    notes: 'The day is a rolling 24 hours. Read `maxAllowedNowUsd` before a large transfer.',
-    response: usageRecord,
+    notes:
+      'The day is a rolling 24 hours. Read `maxAllowedNowUsd` before a large transfer: it is within the policy and the limits of ' +
+      'the scoped token that asks.',
+    response: usageRecord.extend({ grant: grantField() }).meta({ id: 'PolicyUsage' }),
     errors: [],
     example: {
       response: {
@@ -109,10 +114,12 @@ export const usageRoute = defineRoute(
         maxAllowedNowUsd: 100,
         windowStartsAt: '2026-11-20T10:02:00.000Z',
         resetsAt: '2026-11-22T10:02:00.000Z',
+        grant: null,
       },
     },
   },
   async ({ caller: { agentId } }, { services: { policy } }) => {
-    return { data: usageResponse(await policy.usage(agentId)) };
+    const usage = await policy.usage(agentId);
+    return { data: { ...usageResponse(usage), grant: grantResponse(usage) } };
   },
 );

@@ -6,21 +6,17 @@ import { tokenResponse } from '../application/responses/token-response.js';
 import { readTokenId } from './owners/owner-input.js';
 import { defineRoute } from './route.js';
 import { addressText, integerField, limitOrNullField, textField, uniqueList } from './schemas/fields.js';
-import { address, time, usd, uuid } from './schemas/units.js';
+import { SCOPED_TOKEN, scopedTokenRecord, tokenScope } from './schemas/scoped-token.js';
 
 /** Scoped tokens: an agent gives a host, or another program, a part of what it may do. */
-
-const ID = '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f';
 
 /** Lifetime of a token whose request names none. */
 const DEFAULT_HOURS = 720;
 
-const scope = () => z.enum(TOKEN_SCOPES, `must be one of ${TOKEN_SCOPES.join(', ')}`).meta({ id: 'TokenScope' });
-
 const grantRequest = z
   .strictObject({
     name: textField(64, 'Name for people to read, e.g. of the host.'),
-    scopes: uniqueList(scope(), TOKEN_SCOPES.length).min(1, 'must have at least one scope').meta({
+    scopes: uniqueList(tokenScope(), TOKEN_SCOPES.length).min(1, 'must have at least one scope').meta({
       uniqueItems: true,
       description:
         'What it may ask for. `predict`: prediction markets; `propose`: changes of the policy, for the owner.',
@@ -40,48 +36,16 @@ const grantRequest = z
   })
   .meta({ id: 'TokenRequest' });
 
-const limit = (description: string) => usd().nullable().meta({ description });
-
-const tokenRecord = z
-  .strictObject({
-    id: uuid('Not a secret.'),
-    name: z.string(),
-    scopes: z.array(scope()),
-    recipients: z.array(address()).nullable().meta({ description: 'Null: all that the policy allows.' }),
-    maxSingleInUsd: limit('Null: the policy’s limit alone.'),
-    dailyLimitInUsd: limit('Null: the policy’s limit alone.'),
-    totalLimitInUsd: limit('Null: no such limit.'),
-    usedTodayUsd: usd('Spent in the last 24 hours, and open.'),
-    usedUsd: usd('Spent at all, and open.'),
-    createdAt: time(),
-    expiresAt: time(),
-  })
-  .meta({ id: 'ScopedToken' });
-
 const openedToken = z
   .strictObject({
-    token: tokenRecord,
+    token: scopedTokenRecord,
     sessionToken: z.string().meta({ description: 'The bearer token. It is shown once.' }),
   })
   .meta({ id: 'OpenedToken' });
 
-const tokenList = z.strictObject({ tokens: z.array(tokenRecord) }).meta({ id: 'TokenList' });
+const tokenList = z.strictObject({ tokens: z.array(scopedTokenRecord) }).meta({ id: 'TokenList' });
 
 const endedToken = z.strictObject({ ended: z.literal(true) }).meta({ id: 'EndedToken' });
-
-const EXAMPLE: z.input<typeof tokenRecord> = {
-  id: ID,
-  name: 'Trading bot',
-  scopes: ['read', 'trade'],
-  recipients: null,
-  maxSingleInUsd: 20,
-  dailyLimitInUsd: 50,
-  totalLimitInUsd: null,
-  usedTodayUsd: 0,
-  usedUsd: 0,
-  createdAt: '2026-11-21T10:01:00.000Z',
-  expiresAt: '2026-12-21T10:01:00.000Z',
-};
 
 /** Returns what a request says of a token. */
 export function readGrant(body: z.output<typeof grantRequest>, nowMs: number): policyV1.TokenGrant {
@@ -114,7 +78,10 @@ export const openTokenRoute = defineRoute(
     errors: ['POLICY_VIOLATION'],
     example: {
       request: { name: 'Trading bot', scopes: ['read', 'trade'], maxSingleInUsd: 20, dailyLimitInUsd: 50 },
-      response: { token: EXAMPLE, sessionToken: 'eyJhbGciOiJFUzI1NiIsImtpZCI6ImtleS0xIn0.eyJzdWIiOiIwMTkzIn0.c2ln' },
+      response: {
+        token: SCOPED_TOKEN,
+        sessionToken: 'eyJhbGciOiJFUzI1NiIsImtpZCI6ImtleS0xIn0.eyJzdWIiOiIwMTkzIn0.c2ln',
+      },
     },
   },
   async ({ input: { body }, caller }, { manageTokens, clock }) => {
@@ -133,7 +100,7 @@ export const listTokensRoute = defineRoute(
     summary: 'List the live scoped tokens, the oldest first',
     response: tokenList,
     errors: [],
-    example: { response: { tokens: [EXAMPLE] } },
+    example: { response: { tokens: [SCOPED_TOKEN] } },
   },
   async ({ caller }, { manageTokens }) => {
     const tokens = await manageTokens.list(caller.agentId);

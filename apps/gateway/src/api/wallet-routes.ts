@@ -1,5 +1,6 @@
 import { knownAgent } from '../application/connect/session.js';
 import { balancesResponse, tokenResponse } from '../application/responses/wallet-response.js';
+import { grantOf } from './grant-of.js';
 import { notFound } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { ADDRESS, ID, USDC } from './schemas/examples.js';
@@ -24,15 +25,18 @@ export const walletRoute = defineRoute(
         chainAddress: ADDRESS,
         solanaAddress: ADDRESS,
         claimed: false,
+        grant: null,
       },
     },
   },
-  async ({ caller: { agentId } }, { sessions, services: { policy: policies } }) => {
-    const [{ email, address }, { claimed }] = await Promise.all([
+  async ({ caller }, { sessions, services: { policy: policies } }) => {
+    const { agentId } = caller;
+    const [{ email, address }, { claimed }, grant] = await Promise.all([
       knownAgent(sessions, agentId),
       policies.policy(agentId),
+      grantOf(caller, policies),
     ]);
-    return { data: { agentId, email, chainAddress: address, solanaAddress: address, claimed } };
+    return { data: { agentId, email, chainAddress: address, solanaAddress: address, claimed, grant } };
   },
 );
 

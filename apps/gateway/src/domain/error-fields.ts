@@ -66,6 +66,8 @@ export const ERROR_FIELDS: Absent = {
     remainingUsd: null,
     requestedUsd: null,
     maxAllowedNowUsd: null,
+    maxAmountNow: null,
+    maxAmountNowRaw: null,
     resetsAt: null,
     inputUsd: null,
     leastOutputUsd: null,

@@ -3,7 +3,8 @@
 create or replace function dry_run(agent uuid, request reservation_request, bounds operator_bounds) returns table (
   verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
   settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz,
-  max_loss_bps integer, grant_detail text, grant_limit_usd bigint, grant_used_usd bigint
+  max_loss_bps integer, grant_detail text, grant_limit_usd bigint, grant_used_usd bigint, grant_single_usd bigint,
+  grant_left_usd bigint
 ) language plpgsql stable as $$
 declare
   frozen boolean;
@@ -27,7 +28,7 @@ begin
     case when p.approve_above_usd_micros is null then 0
       else policy.spent_alike(agent, request, window_starts_at, 'infinity') end, bounds.requires_owner);
   if request.token_id is not null then
-    select * into verdict, grant_detail, grant_limit_usd, grant_used_usd
+    select * into verdict, grant_detail, grant_limit_usd, grant_used_usd, grant_single_usd, grant_left_usd
       from policy.token_verdict(verdict, agent, request, granted_usd_micros, policy.now());
   end if;
   if verdict is null then

@@ -33,7 +33,8 @@ create or replace function reserve(
 ) returns table (
   verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
   settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz,
-  max_loss_bps integer, grant_detail text, grant_limit_usd bigint, grant_used_usd bigint
+  max_loss_bps integer, grant_detail text, grant_limit_usd bigint, grant_used_usd bigint, grant_single_usd bigint,
+  grant_left_usd bigint
 ) language plpgsql volatile as $$
 declare
   frozen boolean;
@@ -93,6 +94,8 @@ begin
     grant_detail := null;
     grant_limit_usd := null;
     grant_used_usd := null;
+    grant_single_usd := null;
+    grant_left_usd := null;
     q.token_id := (select o.token_id from policy.token_operations o where o.operation_id = q.operation_id);
     select * into known from policy.reservations r
       where r.operation_id = q.operation_id and r.step = q.step and r.attempt = q.attempt;
@@ -149,7 +152,7 @@ begin
       end if;
       if q.token_id is not null then
         perform policy.move_token_window(q.token_id, window_starts_at);
-        select * into verdict, grant_detail, grant_limit_usd, grant_used_usd
+        select * into verdict, grant_detail, grant_limit_usd, grant_used_usd, grant_single_usd, grant_left_usd
           from policy.token_verdict(verdict, agent, q, granted_usd_micros, at);
       end if;
     end if;

@@ -62,29 +62,40 @@ $$;
 -- token forbids. An end or a missing scope comes first. The caller holds the lock of the agent's policy, or decides nothing.
 --
 -- grant_detail: of grant_limit the limit that refuses: recipients, single, daily or total, with its figures; of
--- insufficient_scope the scope that is missing.
+-- insufficient_scope the scope that is missing. grant_single_usd, grant_left_usd: the token's limit of one operation, and what is
+-- left of its others; null where it has none.
 create or replace function token_verdict(
   verdict text, agent uuid, asked reservation_request, counted_usd_micros bigint, at timestamptz
-) returns table (final_verdict text, grant_detail text, grant_limit_usd bigint, grant_used_usd bigint)
-language plpgsql stable as $$
+) returns table (
+  final_verdict text, grant_detail text, grant_limit_usd bigint, grant_used_usd bigint, grant_single_usd bigint,
+  grant_left_usd bigint
+) language plpgsql stable as $$
 declare
   t policy.tokens;
+  used record;
 begin
   final_verdict := verdict;
   -- Money that comes back is not held back by the end of a token.
   if (asked).kind = 'payout' then return next; return; end if;
   select * into t from policy.tokens where id = (asked).token_id and agent_id = agent;
-  if not found or t.ended_at is not null or t.expires_at <= at then
+  if found then
+    select * into used from policy.token_used(t, policy.window_start(at), (asked).operation_id);
+    grant_single_usd := t.max_single_usd_micros;
+    -- Null where it has neither limit.
+    grant_left_usd := least(t.daily_usd_micros - used.today, t.total_usd_micros - used.total);
+    if grant_left_usd < 0 then grant_left_usd := 0; end if;
+  end if;
+  if t.id is null or t.ended_at is not null or t.expires_at <= at then
     final_verdict := 'grant_ended';
   elsif coalesce(policy.scope_of((asked).kind) <> all (t.scopes), true) then
     final_verdict := 'insufficient_scope';
     grant_detail := policy.scope_of((asked).kind);
   elsif coalesce(verdict, 'approval_required') = 'approval_required' then
     select l.name, l.limit_usd, l.used_usd into grant_detail, grant_limit_usd, grant_used_usd
-    from policy.token_used(t, policy.window_start(at), (asked).operation_id) as u, lateral (values
+    from (values
       ('single', t.max_single_usd_micros, 0::numeric),
-      ('daily', t.daily_usd_micros, u.today),
-      ('total', t.total_usd_micros, u.total)) as l (name, limit_usd, used_usd)
+      ('daily', t.daily_usd_micros, used.today),
+      ('total', t.total_usd_micros, used.total)) as l (name, limit_usd, used_usd)
     where (asked).kind in ('payment', 'trade', 'escrow', 'liquidity_add') and l.used_usd + counted_usd_micros > l.limit_usd
     order by l.limit_usd - l.used_usd limit 1;
     -- Another token of its own is a way out beside a list of recipients, as in violated_rule.

@@ -148,13 +148,15 @@ export interface DecisionRow {
   readonly grant_detail: string | null;
   readonly grant_limit_usd: string | null;
   readonly grant_used_usd: string | null;
+  readonly grant_single_usd: string | null;
+  readonly grant_left_usd: string | null;
 }
 
 /** Reads a decision from its row. */
 export function decisionOf(row: DecisionRow): Decision {
   return {
     verdict: row.verdict,
-    valueUsdMicros: row.granted_usd_micros === null ? undefined : BigInt(row.granted_usd_micros),
+    valueUsdMicros: amountOf(row.granted_usd_micros),
     maxSingleUsdMicros: BigInt(row.max_single_usd_micros),
     dailyLimitUsdMicros: BigInt(row.daily_usd_micros),
     settledUsdMicros: BigInt(row.settled_usd),
@@ -163,19 +165,23 @@ export function decisionOf(row: DecisionRow): Decision {
     resetsAtMs: row.window_resets_at?.getTime(),
     retryAtMs: row.value_fits_at?.getTime(),
     maxLossBps: row.max_loss_bps,
+    grant: { singleUsdMicros: amountOf(row.grant_single_usd), leftUsdMicros: amountOf(row.grant_left_usd) },
     ...tokenRefusalOf(row),
   };
 }
 
+function amountOf(text: string | null): bigint | undefined {
+  return text === null ? undefined : BigInt(text);
+}
+
 function tokenRefusalOf(row: DecisionRow): Pick<Decision, 'grantLimit' | 'missingScope'> {
-  const amount = (text: string | null) => (text === null ? undefined : BigInt(text));
   switch (row.verdict) {
     case 'grant_limit':
       return {
         grantLimit: {
           name: row.grant_detail as GrantLimit['name'],
-          limitUsdMicros: amount(row.grant_limit_usd),
-          usedUsdMicros: amount(row.grant_used_usd),
+          limitUsdMicros: amountOf(row.grant_limit_usd),
+          usedUsdMicros: amountOf(row.grant_used_usd),
         },
       };
     case 'insufficient_scope':

@@ -87,6 +87,16 @@ export interface LimitUsage {
    * Undefined when nothing counts.
    */
   readonly resetsAtMs: number | undefined;
+  /** What the scoped token that asks allows beside the policy; undefined where none asks. */
+  readonly grant?: GrantStanding | undefined;
+}
+
+/** Limits of a scoped token now, in micro-dollars; undefined: the policy's alone. */
+export interface GrantStanding {
+  /** Of one operation. */
+  readonly singleUsdMicros: bigint | undefined;
+  /** The least that is left of its other limits. */
+  readonly leftUsdMicros: bigint | undefined;
 }
 
 /** The decision and its grounds. */
@@ -141,16 +151,24 @@ export function usedUsdMicros({ settledUsdMicros, reservedUsdMicros }: LimitUsag
   return settledUsdMicros + reservedUsdMicros;
 }
 
-/** Returns the rest of the daily limit. */
+/** Returns the rest of the policy's daily limit. */
 export function remainingUsdMicros(usage: LimitUsage): bigint {
   const left = usage.dailyLimitUsdMicros - usedUsdMicros(usage);
   return left > 0n ? left : 0n;
 }
 
+/** Returns what is left to the caller: of the policy's daily limit, and of its token's limits. */
+export function leftUsdMicros(usage: LimitUsage): bigint {
+  return least(remainingUsdMicros(usage), usage.grant?.leftUsdMicros);
+}
+
 /** Returns the largest single value that would be granted. */
-export function maxAllowedNowUsdMicros(standing: LimitUsage): bigint {
-  const remaining = remainingUsdMicros(standing);
-  return remaining < standing.maxSingleUsdMicros ? remaining : standing.maxSingleUsdMicros;
+export function maxAllowedNowUsdMicros(usage: LimitUsage): bigint {
+  return least(leftUsdMicros(usage), usage.maxSingleUsdMicros, usage.grant?.singleUsdMicros);
+}
+
+function least(first: bigint, ...others: readonly (bigint | undefined)[]): bigint {
+  return others.reduce<bigint>((lowest, other) => (other !== undefined && other < lowest ? other : lowest), first);
 }
 
 /** Returns whether a verdict ends the operation: it neither grants, nor asks an owner, nor blames the caller. */

@@ -4,6 +4,7 @@ import {
   formatAmount,
   insufficientScope,
   invalidAddress,
+  NAMED_TOKENS,
   PREDICTION_MARKETS_DISABLED,
   SOL_DECIMALS,
   UNAVAILABLE_MESSAGES,
@@ -22,12 +23,17 @@ import {
   type Rule,
   usedUsdMicros,
 } from './decision.js';
+import { passingAmount, type PassingAmount, type SpentToken } from './passing-amount.js';
+import type { SpendingKind } from './spending.js';
 import { MAX_PRICE_IMPACT_BPS, type TradeFairness } from './trade-fairness.js';
 
 type Explained = FactsOf<'POLICY_VIOLATION'> & { readonly message: string };
 
 /** Grounds of a refusal that the decision does not carry. */
 export interface Grounds {
+  /** What is asked for, and the token that it spends. */
+  readonly kind?: SpendingKind;
+  readonly spent?: SpentToken | undefined;
   /** Lamports that the wallet lacks to pay for itself; read only where a bound of sponsorship refuses. */
   readonly missingLamports?: bigint;
   /** Value that a payment must have at least for the sponsor to open its recipient's account. */
@@ -173,7 +179,8 @@ export function grantEnded(): AppError {
   return new AppError('POLICY_VIOLATION', { message, data: { rule: 'grant_ended', suggestion } });
 }
 
-function explain(rule: Rule, decision: Decision, { trade, chainLagMs, lookUpAgainAtMs }: Grounds): Explained {
+function explain(rule: Rule, decision: Decision, grounds: Grounds): Explained {
+  const { trade, chainLagMs, lookUpAgainAtMs } = grounds;
   const isOfRecipients = rule === 'grant_limit' && decision.grantLimit?.limitUsdMicros === undefined;
   if (lookUpAgainAtMs !== undefined && (rule === 'token_not_allowed' || isOfRecipients))
     return { rule, retryAtMs: lookUpAgainAtMs, ...LOOK_UP_FAILED };
@@ -181,23 +188,23 @@ function explain(rule: Rule, decision: Decision, { trade, chainLagMs, lookUpAgai
     case 'trade_unfair':
       return { rule, ...explainUnfair(decision, trade!) };
     case 'grant_limit':
-      return { rule, ...explainGrantLimit(decision) };
+      return { rule, ...explainGrantLimit(decision, grounds) };
     case 'single_transaction_limit':
       return {
         rule,
-        ...figuresOf(decision),
+        ...figuresOf(decision, grounds),
         message: `${usd(decision.valueUsdMicros)} exceeds maxSingleTransactionInUsd (${usd(decision.maxSingleUsdMicros)}).`,
-        suggestion: suggestionFor(decision),
+        suggestion: suggestionFor(decision, grounds),
       };
     case 'daily_limit':
       return {
         rule,
-        ...figuresOf(decision),
+        ...figuresOf(decision, grounds),
         message:
           `${usd(decision.valueUsdMicros)} exceeds the ${usd(remainingUsdMicros(decision))} left of dailyLimitInUsd ` +
           `(${usd(decision.dailyLimitUsdMicros)}).`,
         ...(decision.retryAtMs === undefined ? {} : { retryAtMs: decision.retryAtMs }),
-        suggestion: suggestionFor(decision),
+        suggestion: suggestionFor(decision, grounds),
       };
     case 'price_unavailable':
       return { rule, ...(chainLagMs === undefined ? WORDS[rule] : explainLag(chainLagMs)) };
@@ -220,10 +227,11 @@ function explainLag(lagMs: number) {
   };
 }
 
-const NEEDS_OTHER_TOKEN = 'Ask for a token that allows more.';
+const NEEDS_OTHER_TOKEN = 'Or ask for a token that allows more.';
 
 /** Says which limit of the token refuses. Its figures are the token's, not the policy's. */
-function explainGrantLimit({ grantLimit, valueUsdMicros }: Decision): Omit<Explained, 'rule'> {
+function explainGrantLimit(decision: Decision, grounds: Grounds): Omit<Explained, 'rule'> {
+  const { valueUsdMicros, grantLimit } = decision;
   const { name, limitUsdMicros, usedUsdMicros = 0n } = grantLimit!;
   if (limitUsdMicros === undefined) {
     return {
@@ -237,8 +245,9 @@ function explainGrantLimit({ grantLimit, valueUsdMicros }: Decision): Omit<Expla
     usedUsdMicros: String(usedUsdMicros),
     remainingUsdMicros: String(left),
     requestedUsdMicros: String(valueUsdMicros),
+    ...mostOf(decision, grounds),
     message: `${usd(valueUsdMicros)} exceeds the ${usd(left)} left of the token's ${name} limit (${usd(limitUsdMicros)}).`,
-    suggestion: left === 0n ? NEEDS_OTHER_TOKEN : `Spend at most ${usd(left)}. ${NEEDS_OTHER_TOKEN}`,
+    suggestion: left === 0n ? NEEDS_OTHER_TOKEN : `${mostSentence(decision, grounds)} ${NEEDS_OTHER_TOKEN}`,
   };
 }
 
@@ -278,22 +287,52 @@ function percent(bps: number): number {
 }
 
 /** Returns the figures of a rule that compares with a limit. */
-function figuresOf(decision: Decision): Partial<FactsOf<'POLICY_VIOLATION'>> {
+function figuresOf(decision: Decision, grounds: Grounds): Partial<FactsOf<'POLICY_VIOLATION'>> {
   return {
     limitUsdMicros: String(limitUsdMicros(decision)),
     usedUsdMicros: String(usedUsdMicros(decision)),
     reservedUsdMicros: String(decision.reservedUsdMicros),
     remainingUsdMicros: String(remainingUsdMicros(decision)),
     requestedUsdMicros: String(decision.valueUsdMicros),
-    maxAllowedNowUsdMicros: String(maxAllowedNowUsdMicros(decision)),
+    ...mostOf(decision, grounds),
     ...(decision.resetsAtMs === undefined ? {} : { resetsAtMs: decision.resetsAtMs }),
   };
 }
 
-function suggestionFor(decision: Decision): string {
-  const possible = maxAllowedNowUsdMicros(decision);
-  const now = possible === 0n ? 'Nothing is left of the daily limit now.' : `Send at most ${usd(possible)} now.`;
+/** Returns the largest value that passes now, and the amount of the token that is worth it. */
+function mostOf(decision: Decision, { spent }: Grounds): Partial<FactsOf<'POLICY_VIOLATION'>> {
+  const most = maxAllowedNowUsdMicros(decision);
+  const passing = spent && passingAmount(spent, most);
+  return {
+    maxAllowedNowUsdMicros: String(most),
+    ...(passing
+      ? { maxAmountNow: formatAmount(passing.amount, passing.decimals), maxAmountNowRaw: String(passing.amount) }
+      : {}),
+  };
+}
+
+function suggestionFor(decision: Decision, grounds: Grounds): string {
+  const now = mostSentence(decision, grounds);
   return decision.retryAtMs === undefined ? `${now} ${ASK_OWNER}` : `${now} Or wait until retryAt.`;
+}
+
+const VERBS: Readonly<Partial<Record<SpendingKind, string>>> = {
+  trade: 'Trade',
+  escrow: 'Buy for',
+  liquidity_add: 'Add',
+};
+
+/** Says what passes now, in the token that is asked for. */
+function mostSentence(decision: Decision, { kind = 'payment', spent }: Grounds): string {
+  const most = maxAllowedNowUsdMicros(decision);
+  if (most === 0n) return 'Nothing is left of the limits now.';
+  const passing = spent && passingAmount(spent, most);
+  return `${VERBS[kind] ?? 'Send'} at most ${passing ? amountText(passing) : `${usd(most)}, fees and rent included,`} now.`;
+}
+
+function amountText({ mint, amount, decimals }: PassingAmount): string {
+  const symbol = mint === '' ? 'SOL' : NAMED_TOKENS.find((token) => token.mint === mint)?.symbol;
+  return `${formatAmount(amount, decimals)} ${symbol ?? `of ${mint}`}`;
 }
 
 /** Dollars with two decimals at least: `150.00 USD`. */

@@ -14,7 +14,7 @@ import {
   type LimitUsage,
   limitUsdMicros,
   maxAllowedNowUsdMicros,
-  remainingUsdMicros,
+  leftUsdMicros,
 } from '../domain/decision.js';
 import type { PolicyChange, VersionedPolicy } from '../domain/policy.js';
 import { SPENDING_KINDS, type SpendingKind } from '../domain/spending.js';
@@ -110,7 +110,7 @@ export function usageMessage(usage: LimitUsage): policyV1.GetUsageResponse {
   return {
     settledUsdMicros: usage.settledUsdMicros,
     reservedUsdMicros: usage.reservedUsdMicros,
-    remainingTodayUsdMicros: remainingUsdMicros(usage),
+    remainingTodayUsdMicros: leftUsdMicros(usage),
     maxAllowedNowUsdMicros: maxAllowedNowUsdMicros(usage),
     windowStartsAtMs: BigInt(usage.windowStartsAtMs),
     resetsAtMs: BigInt(usage.resetsAtMs ?? 0),
@@ -128,6 +128,7 @@ export function dryRunMessage(decision: DryRunDecision): policyV1.DryRunAuthoriz
     usage: usageMessage(decision),
     limitUsdMicros: limitUsdMicros(decision),
     approval: isToBeApproved ? { reasons: [...decision.approvalReasons] } : undefined,
+    maxAmountNow: decision.passing && { ...decision.passing },
     trade: decision.trade && { ...decision.trade, maxLossBps: decision.maxLossBps },
   };
 }

@@ -20,6 +20,7 @@ import {
   readUuid,
   usageMessage,
 } from './messages.js';
+import { tokenMessage } from './token-messages.js';
 
 /** Handles policy's gRPC methods. */
 export function policyService(useCases: PolicyUseCases): GrpcController<policyV1.PolicyServiceService> {
@@ -35,7 +36,10 @@ export function policyService(useCases: PolicyUseCases): GrpcController<policyV1
       const policy = await updating.execute(agentId, toPolicyChange(request), request.expectedVersion);
       return { policy: policyMessage(policy) };
     },
-    getUsage: async ({ agentId }) => usageMessage(await usage.execute(readUuid('agentId', agentId))),
+    getUsage: async ({ agentId }) => {
+      const { token, ...used } = await usage.execute(readUuid('agentId', agentId), currentRequest()?.tokenId);
+      return { ...usageMessage(used), token: token && tokenMessage(token) };
+    },
     authorize: async (request, _metadata, call) => {
       assertKindOf(request.intent, call);
       return authorizing.execute({ ...readAuthorizeInput(request), session: askingSession() });

@@ -2,6 +2,7 @@ import type { Attempt, AttemptKey, AttemptState, Evidence, FinalFinding } from '
 import type { Decision, Grant } from '../domain/decision.js';
 import type { SpendingKind } from '../domain/spending.js';
 import type { TradeFairness } from '../domain/trade-fairness.js';
+import type { SpentToken } from '../domain/passing-amount.js';
 import type { Sponsorship } from '../domain/sponsorship.js';
 
 /** A mint that leaves without a price. */
@@ -40,6 +41,8 @@ export interface PricedIntent {
   readonly ticker?: string;
   /** Micro-dollars; undefined when there is no price. */
   readonly valueUsdMicros: bigint | undefined;
+  /** The token that a payment, a trade or an escrow spends; undefined without a value. */
+  readonly spent?: SpentToken | undefined;
   /** The mint without a market that leaves `valueUsdMicros` undefined; undefined otherwise. */
   readonly unpriced?: UnpricedMint | undefined;
   /** Part of the value of an addition of liquidity that is of the first token, in micro-dollars. */

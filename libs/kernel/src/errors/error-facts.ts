@@ -179,6 +179,9 @@ export type ErrorFacts = {
     readonly remainingUsdMicros?: string;
     readonly requestedUsdMicros?: string;
     readonly maxAllowedNowUsdMicros?: string;
+    /** An amount of the token asked for that passes now, as decimal text and in base units; absent without a price. */
+    readonly maxAmountNow?: string;
+    readonly maxAmountNowRaw?: string;
     readonly resetsAtMs?: number;
     /** Values of the input and the least output of a trade that loses too much; absent without a price. */
     readonly inputUsdMicros?: string;

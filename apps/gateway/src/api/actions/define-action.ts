@@ -265,6 +265,8 @@ const ALLOWED: z.input<typeof dryRunRecord>['policy'] = {
   remainingUsd: 500,
   requestedUsd: 0,
   maxAllowedNowUsd: 100,
+  maxAmountNow: null,
+  maxAmountNowRaw: null,
   resetsAt: null,
   approvalRequired: false,
   approvalReasons: [],

@@ -148,6 +148,8 @@ export const transfer = defineAction({
         remainingUsd: 50,
         requestedUsd: 64.1,
         maxAllowedNowUsd: 50,
+        maxAmountNow: 50,
+        maxAmountNowRaw: '50000000',
         resetsAt: '2026-11-22T10:02:00.000Z',
       },
       balanceChanges: [

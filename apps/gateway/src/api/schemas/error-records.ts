@@ -2,7 +2,7 @@ import { PARTS, POOL_OBSTACLES, type PublicCode, TOKEN_SCOPES } from '@agent-wal
 import { z } from 'zod';
 import type { ErrorField } from '../../domain/error-fields.js';
 import { composed, openUnion } from './composed.js';
-import { policyRule } from './policy-records.js';
+import { maxAmountFields, policyRule } from './policy-records.js';
 import {
   address,
   baseUnits,
@@ -145,6 +145,7 @@ const FIELDS = {
     remainingUsd: dollars('What is left of the daily limit.'),
     requestedUsd: dollars('The value of this request.'),
     maxAllowedNowUsd: dollars('The largest value that would pass now.'),
+    ...maxAmountFields(),
     resetsAt: time().nullable().meta({ description: 'When the oldest counted value leaves the window.' }),
     inputUsd: dollars('What an unfair trade takes, at market prices.'),
     leastOutputUsd: dollars('What it brings at least; null without a price.'),

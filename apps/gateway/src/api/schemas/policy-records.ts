@@ -1,7 +1,7 @@
 import { POLICY_RULES } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { OWNER_POLICY_SHAPE, POLICY_SHAPE } from './policy-fields.js';
-import { count, growing, percentNumber, time, usd } from './units.js';
+import { baseUnits, count, growing, percentNumber, time, tokenAmount, usd } from './units.js';
 
 /** A policy (specification 2.1), and what of it asks for approvals. */
 const policyRecord = z.strictObject(POLICY_SHAPE).meta({ id: 'Policy', description: 'What the agent may do.' });
@@ -34,25 +34,36 @@ export const policyResult = z
 const RESETS_AT =
   'When the oldest counted value leaves the window. If only reservations count, 24 hours from now, or sooner if they are released.';
 
-export const usageRecord = z
-  .strictObject({
-    usedUsd: usd('What counts against the daily limit now: `settledUsd + reservedUsd`.'),
-    settledUsd: usd('Value of the operations that landed in the last 24 hours.'),
-    reservedUsd: usd('Value of the operations whose outcome is open.'),
-    remainingTodayUsd: usd('`dailyLimitInUsd - usedUsd`, at least 0.'),
-    maxAllowedNowUsd: usd('The largest single transaction that would pass now.'),
-    windowStartsAt: time('24 hours ago.'),
-    resetsAt: time()
-      .nullable()
-      .meta({ description: `${RESETS_AT} Null when nothing counts.` }),
-  })
-  .meta({ id: 'PolicyUsage' });
+/** Usage of the limits, as an agent and its owner see it. */
+export const usageRecord = z.strictObject({
+  usedUsd: usd('What counts against the daily limit now: `settledUsd + reservedUsd`.'),
+  settledUsd: usd('Value of the operations that landed in the last 24 hours.'),
+  reservedUsd: usd('Value of the operations whose outcome is open.'),
+  remainingTodayUsd: usd('`dailyLimitInUsd - usedUsd`, at least 0, within the limits of `grant`.'),
+  maxAllowedNowUsd: usd('The largest single transaction that would pass now.'),
+  windowStartsAt: time('24 hours ago.'),
+  resetsAt: time()
+    .nullable()
+    .meta({ description: `${RESETS_AT} Null when nothing counts.` }),
+});
 
 export const policyRule = growing('PolicyRule', POLICY_RULES, 'The rule of the policy that refuses a request.');
 
 /** Returns the list of reasons for which an owner must approve an operation. */
 export const approvalReasons = () =>
   z.array(growing('ApprovalReason', ['above_amount', 'new_recipient'], 'Why the owner must approve an operation.')());
+
+/** Returns the fields that name the most of a token that passes. */
+export const maxAmountFields = () => ({
+  maxAmountNow: tokenAmount()
+    .nullable()
+    .meta({
+      description:
+        'An amount of the token to spend that passes these limits now: rounded down, with room for fee and rent. Of a buy of ' +
+        'contracts, the USDC that it may take. Null where none passes, without a price, and for liquidity.',
+    }),
+  maxAmountNowRaw: baseUnits().nullable().meta({ description: '`maxAmountNow` in base units.' }),
+});
 
 const tradeValues = z
   .strictObject({
@@ -72,11 +83,12 @@ export const decisionRecord = z
     limitUsd: usd().nullable().meta({ description: 'The limit that refuses it; null for every other rule.' }),
     usedUsd: usd('What counts against the daily limit now, `reservedUsd` included.'),
     reservedUsd: usd('What of `usedUsd` belongs to operations whose outcome is open.'),
-    remainingUsd: usd('What is left of the daily limit.'),
+    remainingUsd: usd('What is left of the daily limit, and of the limits of a scoped token that asks.'),
     requestedUsd: usd().nullable().meta({
       description: "The value of this request, rent for the recipient's account included; null without a price.",
     }),
     maxAllowedNowUsd: usd('The largest single transaction that would pass now.'),
+    ...maxAmountFields(),
     resetsAt: time()
       .nullable()
       .meta({ description: `${RESETS_AT} Null when nothing counts.` }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { VENUE } from '../../application/responses/liquidity-response.js';
+import { grantField } from './scoped-token.js';
 import { address, baseUnits, bps, decimals, time, tokenAmount, usd, uuid } from './units.js';
 
 export const walletRecord = z
@@ -9,6 +10,7 @@ export const walletRecord = z
     chainAddress: address('Where the wallet receives.'),
     solanaAddress: address('The same as `chainAddress`.'),
     claimed: z.boolean().meta({ description: 'Whether the agent has an owner.' }),
+    grant: grantField(),
   })
   .meta({ id: 'Wallet' });
 

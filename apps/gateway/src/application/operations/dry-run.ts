@@ -2,7 +2,14 @@ import type { policyV1, walletV1 } from '@agent-wallet/contracts';
 import type { ApiResponse, OperationInput } from '../../ports/idempotency-store.js';
 import { required } from '../../ports/services.js';
 import { orNull } from '../responses/cents.js';
-import { type ExactJson, percentOfBps, textNumber, usdNumber, writeJson } from '../responses/exact-json.js';
+import {
+  amountNumber,
+  type ExactJson,
+  percentOfBps,
+  textNumber,
+  usdNumber,
+  writeJson,
+} from '../responses/exact-json.js';
 import { resetsAt } from '../responses/policy-response.js';
 import type { Action, Commanded } from './operation.js';
 
@@ -54,6 +61,8 @@ function decisionFields(decision: policyV1.DryRunAuthorizeResponse): ExactJson {
     remainingUsd: usdNumber(usage.remainingTodayUsdMicros),
     requestedUsd: decision.valueUsdMicros === undefined ? null : usdNumber(decision.valueUsdMicros),
     maxAllowedNowUsd: usdNumber(usage.maxAllowedNowUsdMicros),
+    maxAmountNow: orNull(decision.maxAmountNow, ({ amount, decimals }) => amountNumber(amount, decimals)),
+    maxAmountNowRaw: orNull(decision.maxAmountNow, ({ amount }) => String(amount)),
     resetsAt: resetsAt(usage),
     approvalRequired: decision.approval !== undefined,
     approvalReasons: decision.approval?.reasons ?? [],

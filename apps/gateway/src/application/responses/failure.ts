@@ -74,10 +74,11 @@ function fieldsOf({ code, data }: PublicError, { explorerUrl }: Failing): Record
 
 /**
  * Services send exact amounts as digits, with the unit last in the name. In public they are numbers and times:
- * `limitUsdMicros` becomes `limitUsd`, `resetsAtMs` becomes `resetsAt`, `…Lamports` a number.
+ * `limitUsdMicros` becomes `limitUsd`, `resetsAtMs` becomes `resetsAt`, `…Lamports` and `maxAmountNow` numbers.
  */
 function publicFact(name: string, fact: Fact): [string, ExactJson] {
   if (name.endsWith('AtMs')) return [name.slice(0, -'Ms'.length), typeof fact === 'number' ? isoTime(fact) : null];
+  if (name === 'maxAmountNow') return [name, typeof fact === 'string' ? textNumber(fact) : null];
   const units = typeof fact === 'string' && /^\d{1,20}$/.test(fact) ? BigInt(fact) : undefined;
   if (name.endsWith('UsdMicros'))
     return [name.slice(0, -'Micros'.length), units === undefined ? null : usdNumber(units)];

@@ -20,3 +20,8 @@ export function tokenResponse(token: policyV1.Token): ExactJson {
     expiresAt: isoTime(grant.expiresAtMs),
   };
 }
+
+/** Returns the scoped token that asks; null where none does. */
+export function grantResponse({ token }: Pick<policyV1.GetUsageResponse, 'token'>): ExactJson {
+  return orNull(token, tokenResponse);
+}

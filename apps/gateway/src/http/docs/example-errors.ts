@@ -23,7 +23,9 @@ export const EXAMPLE_ERRORS: readonly AppError[] = [
       reservedUsdMicros: '0',
       remainingUsdMicros: '450000000',
       maxAllowedNowUsdMicros: '100000000',
-      suggestion: 'Send at most 100.00 USD, or ask the owner to change the policy.',
+      maxAmountNow: '100',
+      maxAmountNowRaw: '100000000',
+      suggestion: 'Send at most 100 USDC now. Ask the owner to change the policy.',
     },
   }),
   new AppError('RATE_LIMIT_EXCEEDED', {

@@ -128,11 +128,15 @@ function denial(json: string): string {
       readonly rule: string | null;
       readonly limitUsd: number | null;
       readonly maxAllowedNowUsd: number;
+      readonly maxAmountNow: number | null;
     };
   };
-  const { rule, limitUsd, maxAllowedNowUsd } = policy;
-  const most = limitUsd === null ? '' : ` At most ${maxAllowedNowUsd} USD passes now.`;
-  return `The policy denies it by the rule ${rule ?? 'of another release'}. Nothing moved.${most} Read get_policy, or ask the owner.`;
+  const { rule, limitUsd, maxAllowedNowUsd, maxAmountNow } = policy;
+  const amount =
+    maxAmountNow === null ? `${maxAllowedNowUsd} USD, fees included, passes` : `an amount of ${maxAmountNow} passes`;
+  const most = limitUsd === null ? '' : ` At most ${amount} now.`;
+  const source = rule === 'grant_limit' ? 'get_policy_usage' : 'get_policy';
+  return `The policy denies it by the rule ${rule ?? 'of another release'}. Nothing moved.${most} Read ${source}, or ask the owner.`;
 }
 
 /** Returns the decision of a dry run in one word. */

@@ -51,6 +51,7 @@ function slimFields(schema: Json, definitions: Definitions, depth: number): Json
   const kept = Object.entries(schema).filter(([name]) => !LEFT_OUT.has(name) && !isDeep(name));
   return Object.fromEntries(
     kept.map(([name, part]) => {
+      if (name === 'description' && depth > 1) return [name, firstSentence(part as string)];
       if (name !== 'properties') return [name, slimPart(part, definitions, depth)];
       const fields = Object.entries(part as Json).map(([field, each]) => [
         field,
@@ -59,6 +60,11 @@ function slimFields(schema: Json, definitions: Definitions, depth: number): Json
       return [name, Object.fromEntries(fields)];
     }),
   );
+}
+
+/** Returns what a field of a part is, without its details. */
+function firstSentence(text: string): string {
+  return /^.*?[.;:](?= |$)/s.exec(text)?.[0] ?? text;
 }
 
 /** Returns the one schema that several come to, with the types of all. */

@@ -1,6 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { notFound } from '@agent-wallet/kernel';
-import { APPROVAL_REQUIRED, type Decision, isObstacle } from '../../domain/decision.js';
+import { APPROVAL_REQUIRED, type Decision, isObstacle, maxAllowedNowUsdMicros } from '../../domain/decision.js';
+import { passingAmount, type PassingAmount } from '../../domain/passing-amount.js';
 import type { TradeFairness } from '../../domain/trade-fairness.js';
 import type { ReservationStore } from '../../ports/reservation-store.js';
 import type { PriceRequest } from '../pricing/price-request.js';
@@ -12,6 +13,8 @@ export interface DryRunDecision extends Decision {
   readonly approvalReasons: readonly string[];
   /** Values of a trade. */
   readonly trade: TradeFairness | undefined;
+  /** The largest amount of the token to spend that would pass; undefined where none does, and without a price. */
+  readonly passing: PassingAmount | undefined;
 }
 
 /** Finds what Authorize would decide on a new operation. It reserves nothing; only the prices that it reads are noted. */
@@ -34,6 +37,7 @@ export class DryRun {
     if (isObstacle(decision.verdict)) throw await this.explain.execute(decision, intent!, priced);
     const isToBeApproved = decision.verdict === APPROVAL_REQUIRED;
     const approvalReasons = isToBeApproved ? await this.reservations.approvalReasons({ agentId, ...priced }) : [];
-    return { ...decision, approvalReasons, trade: priced.trade };
+    const passing = priced.spent && passingAmount(priced.spent, maxAllowedNowUsdMicros(decision));
+    return { ...decision, approvalReasons, trade: priced.trade, passing };
   }
 }

@@ -19,10 +19,10 @@ export class ExplainDenial {
 
   /** @throws AppError UPSTREAM_ERROR and UPSTREAM_TIMEOUT when it takes the chain to explain */
   async execute(decision: Decision, intent: intentV1.Intent, priced: PricedIntent): Promise<AppError> {
-    const { sponsorship, trade, isVerificationUnknown = false } = priced;
+    const { kind, spent, sponsorship, trade, isVerificationUnknown = false } = priced;
     if (!isObstacle(decision.verdict) || !sponsorship) {
       const lookUpAgainAtMs = isVerificationUnknown ? this.clock.nowMs() + LOOK_UP_AGAIN_MS : undefined;
-      return refusalOf(decision, { trade, chainLagMs: this.chainLag.lagMs, lookUpAgainAtMs });
+      return refusalOf(decision, { kind, spent, trade, chainLagMs: this.chainLag.lagMs, lookUpAgainAtMs });
     }
     const missingLamports = await this.#missingLamports(intent, sponsorship.lamports);
     return refusalOf(decision, { missingLamports, rentUsdMicros: sponsorship.account?.rentUsdMicros });

@@ -33,11 +33,11 @@ describe('the value of an escrow', () => {
   ] as const)('is nothing to decide on while accepted prices cannot be %s: not unknown', async (_, store) => {
     const escrows = new PriceEscrow(acceptedPrices({ counting, clock: { nowMs: () => 0 }, store }));
     await expect(escrows.execute(AMOUNT)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(await escrows.execute(AMOUNT)).toBe(AMOUNT);
+    expect(await escrows.execute(AMOUNT)).toMatchObject({ valueUsdMicros: AMOUNT });
   });
 
   it.each(['UPSTREAM_TIMEOUT', 'UPSTREAM_ERROR'] as const)('is unknown while prices answer %s', async (code) => {
     const away: AcceptedPrices = { prices: () => Promise.reject(new AppError(code)) };
-    expect(await new PriceEscrow(away).execute(AMOUNT)).toBeUndefined();
+    expect(await new PriceEscrow(away).execute(AMOUNT)).toEqual({ valueUsdMicros: undefined, spent: undefined });
   });
 });

@@ -39,9 +39,9 @@ export class PriceIntent {
         return { ...(await this.#trade(action.value, shown)), sponsorship: sponsored(sponsoredFeeLamports, 0n) };
       case 'escrow': {
         const { amount, order } = action.value;
-        const valueUsdMicros = await this.pricing.escrows.execute(amount);
+        const value = await this.pricing.escrows.execute(amount);
         const sponsorship = sponsored(sponsoredFeeLamports, 0n);
-        return { kind: 'escrow', amount, ticker: order!.ticker, valueUsdMicros, sponsorship };
+        return { kind: 'escrow', amount, ticker: order!.ticker, ...value, sponsorship };
       }
       case 'liquidityAdd':
         return { kind: 'liquidity_add', ...(await this.pricing.liquidity.execute(action.value)) };

@@ -1,6 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import type { AcceptedPrices } from '@agent-wallet/prices';
 import type { Mint } from '@agent-wallet/solana';
+import type { SpentToken } from '../../domain/passing-amount.js';
 import { type TradeFairness, tradeFairness } from '../../domain/trade-fairness.js';
 import { valueOf } from '../../domain/value.js';
 import type { PolicyChain } from '../../ports/chain.js';
@@ -17,6 +18,8 @@ export interface SwapValue {
    * stale, doubtful or cannot be requested, when that of the output may come back, and of a liquidity token.
    */
   readonly valueUsdMicros: bigint | undefined;
+  /** The token that it spends; undefined without a value. */
+  readonly spent: SpentToken | undefined;
   /** The input without a market that leaves `valueUsdMicros` undefined; undefined otherwise. */
   readonly unpriced: UnpricedMint | undefined;
   /** Values of both sides at present prices. */
@@ -48,9 +51,10 @@ export class PriceSwap {
     // Prices that are missing at present may be there soon: the trade is then neither fair nor unfair.
     const isJudgeable = outputPrice !== undefined || hasNoMarket(found, swap.outputMint);
     const mayLeave = isJudgeable && !isLiquidity;
+    const price = mayLeave ? inputPrice?.highest : undefined;
     return {
-      valueUsdMicros:
-        inputPrice && mayLeave ? valueOf({ ...spent, price: inputPrice.highest, rent: undefined }) : undefined,
+      valueUsdMicros: price && valueOf({ ...spent, price, rent: undefined }),
+      spent: price && { mint: spent.mint, decimals: spent.decimals, price, fee: 0n, otherUsdMicros: 0n },
       unpriced: mayLeave && hasNoMarket(found, spent.mint) ? { mint: spent.mint, otherUsdMicros: 0n } : undefined,
       trade: tradeFairness(
         { ...spent, price: inputPrice?.price },

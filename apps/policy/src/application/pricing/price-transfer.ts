@@ -2,6 +2,7 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { SOL_DECIMALS } from '@agent-wallet/kernel';
 import type { AcceptedPrices } from '@agent-wallet/prices';
 import { tokenAccountBytes, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import type { SpentToken } from '../../domain/passing-amount.js';
 import type { AccountValues } from '../../domain/sponsorship.js';
 import { receivedValueOf, valueOf } from '../../domain/value.js';
 import type { PolicyChain } from '../../ports/chain.js';
@@ -11,13 +12,15 @@ import type { LiquidityMints } from './liquidity-mints.js';
 import { mintOnChain } from './mint-on-chain.js';
 
 /** Value of tokens that have none. */
-const NO_VALUE = { valueUsdMicros: undefined, unpriced: undefined, account: undefined };
+const NO_VALUE = { valueUsdMicros: undefined, spent: undefined, unpriced: undefined, account: undefined };
 const SOL = { mint: WRAPPED_SOL_MINT, decimals: SOL_DECIMALS };
 
 /** Value and rent that a transfer takes. */
 export interface TransferValue {
   /** Micro-dollars; undefined when a price is missing, stale, doubtful or cannot be asked for, and of a liquidity token. */
   readonly valueUsdMicros: bigint | undefined;
+  /** The token that it spends; undefined without a value. */
+  readonly spent: SpentToken | undefined;
   /** The token without a market that leaves `valueUsdMicros` undefined; undefined otherwise. */
   readonly unpriced: UnpricedMint | undefined;
   /** Rent of an account that is made for the recipient; 0 when none is. */
@@ -77,14 +80,16 @@ export class PriceTransfer {
     const receivedUsdMicros = token && receivedValueOf({ amount: transfer.amount, decimals, price: token.price });
     const account = rent && { rentUsdMicros, receivedUsdMicros };
     if (token) {
-      const amount = transfer.amount + (transfer.fee ?? 0n);
+      const { highest: price } = token;
+      const fee = transfer.fee ?? 0n;
       return {
-        valueUsdMicros: valueOf({ amount, decimals, price: token.highest, rent }),
+        valueUsdMicros: valueOf({ amount: transfer.amount + fee, decimals, price, rent }),
+        spent: { mint: transfer.mint, decimals, price, fee, otherUsdMicros: rentUsdMicros },
         unpriced: undefined,
         account,
       };
     }
     const unpriced = hasNoMarket(found, mint) ? { mint, otherUsdMicros: rentUsdMicros } : undefined;
-    return { valueUsdMicros: undefined, unpriced, account };
+    return { ...NO_VALUE, unpriced, account };
   }
 }
