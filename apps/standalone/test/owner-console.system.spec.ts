@@ -140,6 +140,20 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     expect(await page.locator('main').innerText()).not.toMatch(/InUsd|allow[A-Z]/);
   });
 
+  it('says on a phone at once what a preset changes, and leads to the list of it', async () => {
+    const { page, browser } = world;
+    await page.setViewportSize(PHONE);
+    await page.goto(`/agents/${agentId}/limits`);
+    await page.getByLabel('Careful').check();
+    const review = page.getByRole('button', { name: 'Review', exact: true });
+    expect((await review.boundingBox())!.y).toBeLessThan(PHONE.height);
+    expect(await page.locator('.change-bar').innerText()).toMatch(/^\d changes/);
+    await browser.expectAccessible('changed limits on a phone');
+    await review.click();
+    expect((await page.getByRole('heading', { name: 'What changes' }).boundingBox())!.y).toBeLessThan(PHONE.height / 2);
+    await page.setViewportSize(DESKTOP);
+  });
+
   it('shows a payment as it happens, without a reload', async () => {
     const { page, agent } = world;
     await page.goto(`/agents/${agentId}/activity`);
