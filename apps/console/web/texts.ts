@@ -36,6 +36,14 @@ export const TEXTS = {
     passkeyDenied: 'The passkey window was closed, or it took too long. Nothing was signed. You can try again.',
     passkeyTwice: 'This device already has a passkey for you. Log in with it.',
     unknownDocument: 'We do not understand every part of this request. So we neither show it nor let you sign it.',
+    /** Fields of requests, as a message begins with them. */
+    fields: {
+      email: 'This e-mail address',
+      agentEmail: 'The agent’s e-mail address',
+      ownerId: 'This owner',
+      otpCode: 'The code',
+      name: 'The name',
+    } as Readonly<Record<string, string>>,
     retryAt: (time: string) => `You can try again after ${time}.`,
     notFound: 'This page does not exist',
     notFoundText: 'The link may be old or mistyped.',
@@ -95,6 +103,7 @@ export const TEXTS = {
     claimKeep: 'Keep the agent logged in',
     claimKeepHint: 'Otherwise its logins end, and it logs in again.',
     claimReview: 'Review the claim',
+    claimOther: 'Claim another agent',
     claimCodeSent: (email: string) => `We mailed a code to ${email}. Read it in the agent’s mailbox.`,
     limitsTitle: 'Choose limits',
     limitsText: 'You can change every limit later. To tighten takes effect at once. To loosen needs your passkey.',

@@ -30,8 +30,14 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     await look('claim-start');
   });
 
-  it('goes on with a claimed agent that gets limits', async () => {
-    await world.claim(look);
+  it('goes on with a claimed agent that gets limits, also after a reload', async () => {
+    const { page } = world;
+    await world.claim(async (name) => {
+      await look(name);
+      if (name !== 'claim') return;
+      await page.reload();
+      await page.getByRole('heading', { name: 'Claim this agent' }).waitFor();
+    });
     agentId = world.agentId();
     await look('agent');
     expect((await world.agent.usage()).status).toBe(200);

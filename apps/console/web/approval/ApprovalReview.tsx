@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { nowMs } from '../app/now.js';
 import { Loaded, Skeleton } from '../parts/parts.js';
 import { useApproval, useOwner } from '../api/queries.js';
@@ -80,9 +81,22 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', ...follo
         </Context>
       )}
       {isDone && signed}
+      {decided.state === 'applied' && <WayOn document={read} />}
     </article>
   );
 }
+
+/** Leads to the agent, where a decision is about the agent as a whole. */
+function WayOn({ document: { agent, about } }: { readonly document: DecodedDocument }) {
+  if (agent === undefined || !LEADS_ON.has(about.kind)) return null;
+  return (
+    <Link className="button" href={`/agents/${agent}`}>
+      {TEXTS.approval.openAgent}
+    </Link>
+  );
+}
+
+const LEADS_ON: ReadonlySet<string> = new Set(['claim', 'policy', 'unfreeze']);
 
 function trustOf({ about }: DecodedDocument): Trust | undefined {
   return about.kind === 'operation' && about.action === 'transfer' ? about.terms.trust : undefined;
