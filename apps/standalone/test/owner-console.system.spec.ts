@@ -189,7 +189,7 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     ]);
     expect(saved.suggestedFilename()).toBe(`activity-${agentId}.csv`);
     const lines = (await readFile(await saved.path(), 'utf8')).split('\r\n');
-    expect(lines[0]).toBe('createdAt,action,status,amount,asset,to,signature,id,mint,amountRaw');
+    expect(lines[0]).toMatch(/^createdAt,action,status,amount,asset,to,signature,id,mint,amountRaw,valueUsd,fee,/);
     expect(lines).toContainEqual(expect.stringMatching(new RegExp(`,transfer,confirmed,30,USDC,${paid.to},`)));
   });
 
