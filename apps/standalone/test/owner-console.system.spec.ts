@@ -245,7 +245,7 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     const { sessionToken } = (await agent.openToken(opened)).body.data;
     await page.goto(`/agents/${agentId}/sessions`);
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    await page.getByRole('heading', { name: 'Trading bot' }).waitFor();
+    await page.getByRole('rowheader', { name: 'Trading bot' }).waitFor();
     await look('sessions');
     await page.getByRole('button', { name: 'End token Trading bot' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End token' }).click();
