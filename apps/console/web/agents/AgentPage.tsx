@@ -103,7 +103,8 @@ function Tabs({ agentId, shown }: TabProps & { readonly shown: Tab }) {
 
 function Freezes({ freezes }: Pick<AgentDetails, 'freezes'>) {
   return freezes.map(({ source, since }) => (
-    <p key={source} className="notice cold">
+    <p key={source} className="frozen">
+      <strong>{TEXTS.agents.frozen}</strong>{' '}
       {source === 'owner' ? WORDS.frozenByOwner(showTime(since)) : WORDS.frozenByOperator(showTime(since))}
     </p>
   ));
