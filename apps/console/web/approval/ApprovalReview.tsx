@@ -40,11 +40,10 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', ...follo
   if (!read) return <Refusal text={TEXTS.errors.unknownDocument} />;
   const problem = problemOf(read, approvalId);
   if (problem?.isForeign) return <Refusal text={problem.text} />;
-  const isOwn = read.owner === owner.data?.owner.id;
   const isOpen = decided.state === 'pending';
   const isRecovery = read.about.kind === 'recovery';
   if (isRecovery && !owner.data) return <Skeleton lines={8} />;
-  const recovery = isRecovery ? viewOf(isOwn, owner.data!.authenticatedBy) : undefined;
+  const recovery = isRecovery ? viewOf(read.owner === owner.data!.owner.id, owner.data!.authenticatedBy) : undefined;
   const isJoining = read.about.kind === 'member' && read.about.member === owner.data?.owner.id;
   const decision =
     problem && isOpen ? (
