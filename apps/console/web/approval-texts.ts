@@ -124,6 +124,7 @@ export const APPROVAL_TEXTS = {
   leftToday: 'Left of the day',
   leftNow: (left: string) => `${left} now`,
   outcome: 'What became of it',
+  openAgent: 'Open the agent',
   inActivity: 'See it in the activity',
   leftAfter: (left: string, after: string) => `${left} now, ${after} after this`,
   agentName: 'Agent’s address',

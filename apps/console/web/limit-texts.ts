@@ -59,6 +59,8 @@ export const LIMIT_TEXTS = {
   fields: FIELDS,
   presetTexts: PRESETS,
   review: 'What changes',
+  changes: (count: number) => (count === 1 ? '1 change' : `${count} changes`),
+  toReview: 'Review',
   nothing: 'Nothing has changed yet.',
   tightens: 'Takes effect at once',
   loosens: 'Needs your passkey',

@@ -151,7 +151,9 @@ describe('a page of another site (cross-site request forgery, look-alike site)',
     expect(fake.count('createLoginChallenge')).toBe(0);
     expect((await browser.client.get('/owner/login/challenge')).status).toBe(200);
     const own = await browser.get('/owner/login/challenge');
-    expect(own.headers['access-control-allow-origin']).toBe(ORIGIN);
+    expect(own.headers).toMatchObject({
+      ...{ 'access-control-allow-origin': ORIGIN, 'access-control-expose-headers': 'Retry-After' },
+    });
   });
 });
 

@@ -30,8 +30,14 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     await look('claim-start');
   });
 
-  it('goes on with a claimed agent that gets limits', async () => {
-    await world.claim(look);
+  it('goes on with a claimed agent that gets limits, also after a reload', async () => {
+    const { page } = world;
+    await world.claim(async (name) => {
+      await look(name);
+      if (name !== 'claim') return;
+      await page.reload();
+      await page.getByRole('heading', { name: 'Claim this agent' }).waitFor();
+    });
     agentId = world.agentId();
     await look('agent');
     expect((await world.agent.usage()).status).toBe(200);
@@ -140,6 +146,20 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     expect(await page.locator('main').innerText()).not.toMatch(/InUsd|allow[A-Z]/);
   });
 
+  it('says on a phone at once what a preset changes, and leads to the list of it', async () => {
+    const { page, browser } = world;
+    await page.setViewportSize(PHONE);
+    await page.goto(`/agents/${agentId}/limits`);
+    await page.getByLabel('Careful').check();
+    const review = page.getByRole('button', { name: 'Review', exact: true });
+    expect((await review.boundingBox())!.y).toBeLessThan(PHONE.height);
+    expect(await page.locator('.change-bar').innerText()).toMatch(/^\d changes/);
+    await browser.expectAccessible('changed limits on a phone');
+    await review.click();
+    expect((await page.getByRole('heading', { name: 'What changes' }).boundingBox())!.y).toBeLessThan(PHONE.height / 2);
+    await page.setViewportSize(DESKTOP);
+  });
+
   it('shows a payment as it happens, without a reload', async () => {
     const { page, agent } = world;
     await page.goto(`/agents/${agentId}/activity`);
@@ -169,7 +189,7 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     ]);
     expect(saved.suggestedFilename()).toBe(`activity-${agentId}.csv`);
     const lines = (await readFile(await saved.path(), 'utf8')).split('\r\n');
-    expect(lines[0]).toBe('createdAt,action,status,amount,asset,to,signature,id,mint,amountRaw');
+    expect(lines[0]).toMatch(/^createdAt,action,status,amount,asset,to,signature,id,mint,amountRaw,valueUsd,fee,/);
     expect(lines).toContainEqual(expect.stringMatching(new RegExp(`,transfer,confirmed,30,USDC,${paid.to},`)));
   });
 
@@ -225,7 +245,7 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     const { sessionToken } = (await agent.openToken(opened)).body.data;
     await page.goto(`/agents/${agentId}/sessions`);
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    await page.getByRole('heading', { name: 'Trading bot' }).waitFor();
+    await page.getByRole('rowheader', { name: 'Trading bot' }).waitFor();
     await look('sessions');
     await page.getByRole('button', { name: 'End token Trading bot' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End token' }).click();

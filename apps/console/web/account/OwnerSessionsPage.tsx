@@ -3,8 +3,9 @@ import { dataOf } from '../api/client.js';
 import { KEYS, useOwner, useOwnerSessions } from '../api/queries.js';
 import type { OwnerSession } from '../api/records.js';
 import { useConsole } from '../app/config.js';
-import { ConfirmedButton, ErrorNotice, Loaded, Term, useTitle } from '../parts/parts.js';
-import { showTime } from '../parts/show.js';
+import { type Column, DataTable } from '../parts/DataTable.js';
+import { ConfirmedButton, ErrorNotice, Loaded, useTitle } from '../parts/parts.js';
+import { When } from '../parts/When.js';
 import { TEXTS } from '../texts.js';
 import { mayEnd, passkeyNumber } from './owner-sessions.js';
 
@@ -15,7 +16,7 @@ export default function OwnerSessionsPage() {
   useTitle(WORDS.title);
   const sessions = useOwnerSessions();
   return (
-    <section className="narrow">
+    <section>
       <h1>{WORDS.title}</h1>
       <p>{WORDS.text}</p>
       <Loaded query={sessions}>{({ sessions: list }) => <Sessions sessions={list} />}</Loaded>
@@ -31,32 +32,32 @@ function Sessions({ sessions }: { readonly sessions: readonly OwnerSession[] }) 
     <>
       {endable.length > 0 && <EndOthers />}
       {isBarred && <p className="notice">{WORDS.onlyMail}</p>}
-      <ul className="cards">
-        {sessions.map((session) => (
-          <SessionCard key={session.id} session={session} isEndable={endable.includes(session)} />
-        ))}
-      </ul>
+      <SessionTable sessions={sessions} endable={endable} />
     </>
   );
 }
 
-function SessionCard({ session, isEndable }: { readonly session: OwnerSession; readonly isEndable: boolean }) {
+function SessionTable({ sessions, endable }: Record<'sessions' | 'endable', readonly OwnerSession[]>) {
+  const columns: readonly Column<OwnerSession>[] = [
+    { name: WORDS.how, cell: (session) => <HowLoggedIn session={session} /> },
+    { name: WORDS.since, cell: ({ createdAt }) => <When time={createdAt} /> },
+    { name: TEXTS.sessions.used, cell: ({ lastUsedAt }) => <When time={lastUsedAt} /> },
+    { name: TEXTS.sessions.expires, cell: ({ expiresAt }) => <When time={expiresAt} /> },
+    { name: TEXTS.sessions.network, cell: ({ network }) => network },
+    { name: WORDS.end, cell: (session) => endable.includes(session) && <EndOne sessionId={session.id} /> },
+  ];
+  return <DataTable label={WORDS.title} columns={columns} rows={sessions} keyOf={({ id }) => id} />;
+}
+
+function HowLoggedIn({ session: { passkeyId, current } }: { readonly session: OwnerSession }) {
   const { data: owner } = useOwner();
-  const { id, current, passkeyId, createdAt, lastUsedAt, expiresAt, network } = session;
   const number = passkeyNumber(owner?.passkeys ?? [], passkeyId);
   const passkey = number === undefined ? WORDS.aPasskey : TEXTS.passkeys.name(number);
   return (
-    <li className="card">
+    <>
+      {passkeyId === null ? WORDS.byMail : WORDS.byPasskey(passkey)}{' '}
       {current && <span className="tag">{WORDS.current}</span>}
-      <dl className="terms">
-        <Term name={WORDS.how}>{passkeyId === null ? WORDS.byMail : WORDS.byPasskey(passkey)}</Term>
-        <Term name={WORDS.since}>{showTime(createdAt)}</Term>
-        <Term name={TEXTS.sessions.used}>{showTime(lastUsedAt)}</Term>
-        <Term name={TEXTS.sessions.expires}>{showTime(expiresAt)}</Term>
-        <Term name={TEXTS.sessions.network}>{network}</Term>
-      </dl>
-      {isEndable && <EndOne sessionId={id} />}
-    </li>
+    </>
   );
 }
 

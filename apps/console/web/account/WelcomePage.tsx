@@ -6,6 +6,7 @@ import { useConsole } from '../app/config.js';
 import { ErrorNotice, Skeleton, useTitle } from '../parts/parts.js';
 import { TEXTS } from '../texts.js';
 import { ClaimStep } from './ClaimStep.js';
+import { keepClaim, type KeptClaim, keptClaim } from './kept-claim.js';
 import { LimitsStep } from './LimitsStep.js';
 import { MailLogin, PasskeyLogin } from './log-in.js';
 import { makePasskey } from './passkey.js';
@@ -14,11 +15,16 @@ import { makePasskey } from './passkey.js';
 export default function WelcomePage() {
   useTitle(TEXTS.welcome.title);
   const owner = useOwner();
-  const [agentId, setAgentId] = useState<string>();
+  const ownerId = owner.data?.owner.id ?? '';
+  const { claim, keep, forget } = useKeptClaim(ownerId);
   const [, go] = useLocation();
   if (owner.isPending) return <Skeleton lines={6} />;
   const by = owner.data?.authenticatedBy;
-  const step = agentId !== undefined ? 3 : by === 'passkey' ? 2 : by === 'mail' ? 1 : 0;
+  const step = by === 'passkey' ? (claim?.isSigned ? 3 : 2) : by === 'mail' ? 1 : 0;
+  const done = (agentId: string) => {
+    keep(undefined);
+    go(`/agents/${agentId}`);
+  };
   return (
     <section className="narrow">
       <h1>{TEXTS.welcome.title}</h1>
@@ -27,11 +33,34 @@ export default function WelcomePage() {
       <div className="card">
         {step === 0 && <AddressStep />}
         {step === 1 && <PasskeyStep hasOne={(owner.data?.passkeys.length ?? 0) > 0} />}
-        {step === 2 && <ClaimStep onClaimed={setAgentId} />}
-        {step === 3 && <LimitsStep agentId={agentId!} onDone={() => go(`/agents/${agentId!}`)} />}
+        {step === 2 && (
+          <ClaimStep
+            claim={claim}
+            onClaim={(begun) => keep(begun && { ...begun, ownerId, isSigned: false })}
+            onDecided={forget}
+            onSigned={() => keep(claim && { ...claim, isSigned: true })}
+          />
+        )}
+        {step === 3 && <LimitsStep agentId={claim!.agentId} onDone={() => done(claim!.agentId)} />}
       </div>
     </section>
   );
+}
+
+/** Returns the claim that the owner has under way in this tab, how another one is kept, and how a decided one is forgotten. */
+function useKeptClaim(ownerId: string) {
+  // Null: none, whatever is kept.
+  const [shown, show] = useState<KeptClaim | null>();
+  const claim = shown === undefined ? keptClaim(sessionStorage, ownerId) : (shown ?? undefined);
+  const keep = (next: KeptClaim | undefined) => {
+    keepClaim(sessionStorage, next);
+    show(next ?? null);
+  };
+  const forget = () => {
+    keepClaim(sessionStorage, undefined);
+    show(claim ?? null);
+  };
+  return { claim, keep, forget };
 }
 
 function Steps({ now }: { readonly now: number }) {

@@ -1,7 +1,9 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import type { AgentDetails } from '../api/records.js';
-import { useAgentData, useAgents } from '../api/queries.js';
+import { isMissing } from '../api/failure.js';
+import { useAgentData } from '../api/queries.js';
 import { Boundary } from '../app/Boundary.js';
 import { ErrorNotice, Skeleton, useTitle } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
@@ -34,10 +36,17 @@ interface AgentPageProps extends TabProps {
 
 /** Shows one agent. */
 export default function AgentPage({ agentId, tab }: AgentPageProps) {
-  const agents = useAgents();
   const details = useAgentData('details', agentId);
-  const agent = agents.data?.agents.find(({ id }) => id === agentId);
-  const name = agent?.email ?? details.data?.agent.email ?? UNNAMED;
+  if (isMissing(details.error)) return <NoSuchAgent />;
+  return <Agent agentId={agentId} tab={tab} details={details} />;
+}
+
+interface AgentProps extends AgentPageProps {
+  readonly details: UseQueryResult<AgentDetails>;
+}
+
+function Agent({ agentId, tab, details }: AgentProps) {
+  const name = details.data?.agent.email ?? UNNAMED;
   useTitle(name);
   const shown = TABS.find((each) => each === tab) ?? 'overview';
   const View = VIEWS[shown];
@@ -49,7 +58,6 @@ export default function AgentPage({ agentId, tab }: AgentPageProps) {
         </h1>
         <FreezeButton agentId={agentId} isFrozen={details.data?.freezes.some(({ source }) => source === 'owner')} />
       </div>
-      {agents.data && !agent && <p className="notice bad">{TEXTS.errors.notFound}</p>}
       {details.data && <Freezes freezes={details.data.freezes} />}
       {details.isError && <ErrorNotice error={details.error} retry={() => void details.refetch()} />}
       <Tabs agentId={agentId} shown={shown} />
@@ -63,6 +71,19 @@ export default function AgentPage({ agentId, tab }: AgentPageProps) {
 }
 
 const UNNAMED = TEXTS.agents.unnamed;
+
+function NoSuchAgent() {
+  useTitle(WORDS.missing);
+  return (
+    <section className="narrow">
+      <h1>{WORDS.missing}</h1>
+      <p>{WORDS.missingText}</p>
+      <Link className="button" href="/">
+        {TEXTS.errors.toStart}
+      </Link>
+    </section>
+  );
+}
 
 function Tabs({ agentId, shown }: TabProps & { readonly shown: Tab }) {
   return (
@@ -82,7 +103,8 @@ function Tabs({ agentId, shown }: TabProps & { readonly shown: Tab }) {
 
 function Freezes({ freezes }: Pick<AgentDetails, 'freezes'>) {
   return freezes.map(({ source, since }) => (
-    <p key={source} className="notice cold">
+    <p key={source} className="frozen">
+      <strong>{TEXTS.agents.frozen}</strong>{' '}
       {source === 'owner' ? WORDS.frozenByOwner(showTime(since)) : WORDS.frozenByOperator(showTime(since))}
     </p>
   ));

@@ -97,15 +97,16 @@ function Total({ agents }: { readonly agents: readonly OwnedAgent[] }) {
 function AgentCard({ agent: { id, email, since } }: { readonly agent: OwnedAgent }) {
   const balances = useAgentData('balances', id);
   const details = useAgentData('details', id);
+  const isFrozen = (details.data?.freezes.length ?? 0) > 0;
   return (
-    <li className="card">
+    <li className={isFrozen ? 'card cold' : 'card'}>
       <Link href={`/agents/${id}`}>
         <strong>
           <bdi>{email ?? WORDS.unnamed}</bdi>
         </strong>
         <span className="value">{balances.data ? showUsd(balances.data.totalUsdValue) : '…'}</span>
         <small>{WORDS.since(showTime(since))}</small>
-        {(details.data?.freezes.length ?? 0) > 0 && <span className="tag bad">{WORDS.frozen}</span>}
+        {isFrozen && <span className="tag cold">{WORDS.frozen}</span>}
       </Link>
     </li>
   );

@@ -25,7 +25,12 @@ export function FreezeButton({ agentId, isFrozen }: FreezeButtonProps) {
         {freeze.isSuccess && isFrozen !== false && WORDS.frozenNow}
       </p>
       {isFrozen !== false && (
-        <button type="button" className="quiet" disabled={unfreeze.isPending} onClick={() => unfreeze.mutate()}>
+        <button
+          type="button"
+          className={isFrozen ? undefined : 'quiet'}
+          disabled={unfreeze.isPending}
+          onClick={() => unfreeze.mutate()}
+        >
           {WORDS.unfreeze}
         </button>
       )}

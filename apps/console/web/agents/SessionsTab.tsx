@@ -3,8 +3,9 @@ import { dataOf } from '../api/client.js';
 import type { Session } from '../api/records.js';
 import { KEYS, useAgentData } from '../api/queries.js';
 import { useConsole } from '../app/config.js';
-import { ConfirmedButton, Empty, Loaded, Term } from '../parts/parts.js';
-import { showTime } from '../parts/show.js';
+import { type Column, DataTable } from '../parts/DataTable.js';
+import { ConfirmedButton, Empty, Loaded } from '../parts/parts.js';
+import { When } from '../parts/When.js';
 import { TEXTS } from '../texts.js';
 import type { TabProps } from './tab.js';
 import { TokenList } from './TokenList.js';
@@ -48,19 +49,13 @@ function EndSessions({ agentId }: TabProps) {
   );
 }
 
+const COLUMNS: readonly Column<Session>[] = [
+  { name: WORDS.login, cell: ({ authenticatedAt }) => <When time={authenticatedAt} /> },
+  { name: WORDS.used, cell: ({ lastUsedAt }) => (lastUsedAt === null ? WORDS.never : <When time={lastUsedAt} />) },
+  { name: WORDS.expires, cell: ({ expiresAt }) => <When time={expiresAt} /> },
+  { name: WORDS.network, cell: ({ network }) => network ?? WORDS.unknown },
+];
+
 function SessionList({ sessions }: { readonly sessions: readonly Session[] }) {
-  return (
-    <ul className="cards">
-      {sessions.map(({ id, authenticatedAt, lastUsedAt, expiresAt, network }) => (
-        <li key={id} className="card">
-          <dl className="terms">
-            <Term name={WORDS.login}>{showTime(authenticatedAt)}</Term>
-            <Term name={WORDS.used}>{lastUsedAt === null ? WORDS.never : showTime(lastUsedAt)}</Term>
-            <Term name={WORDS.expires}>{showTime(expiresAt)}</Term>
-            <Term name={WORDS.network}>{network ?? WORDS.unknown}</Term>
-          </dl>
-        </li>
-      ))}
-    </ul>
-  );
+  return <DataTable label={WORDS.title} columns={COLUMNS} rows={sessions} keyOf={({ id }) => id} />;
 }

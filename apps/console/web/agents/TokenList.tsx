@@ -3,9 +3,10 @@ import { dataOf } from '../api/client.js';
 import { KEYS, useAgentData } from '../api/queries.js';
 import type { ScopedToken } from '../api/records.js';
 import { useConsole } from '../app/config.js';
-import { Address, ConfirmedButton, Empty, Loaded, Quoted, Term } from '../parts/parts.js';
-import { showTime, showUsd } from '../parts/show.js';
-import { tokenLimits } from '../parts/token-limits.js';
+import { type Column, DataTable } from '../parts/DataTable.js';
+import { Address, ConfirmedButton, Empty, Loaded, Quoted } from '../parts/parts.js';
+import { showUsd } from '../parts/show.js';
+import { When } from '../parts/When.js';
 import { TEXTS } from '../texts.js';
 import type { TabProps } from './tab.js';
 
@@ -20,60 +21,77 @@ export function TokenList({ agentId }: TabProps) {
       <p>{WORDS.text}</p>
       <Loaded query={tokens}>
         {({ tokens: list }) =>
-          list.length === 0 ? (
-            <Empty title={WORDS.none} />
-          ) : (
-            <ul className="cards">
-              {list.map((token) => (
-                <TokenCard key={token.id} agentId={agentId} token={token} />
-              ))}
-            </ul>
-          )
+          list.length === 0 ? <Empty title={WORDS.none} /> : <TokenTable agentId={agentId} tokens={list} />
         }
       </Loaded>
     </section>
   );
 }
 
-function TokenCard({ agentId, token }: { readonly agentId: string; readonly token: ScopedToken }) {
-  const { name, scopes, recipients, usedTodayUsd, expiresAt } = token;
+function TokenTable({ agentId, tokens }: { readonly agentId: string; readonly tokens: readonly ScopedToken[] }) {
+  const columns: readonly Column<ScopedToken>[] = [
+    { name: WORDS.name, cell: ({ name }) => <Quoted text={name} /> },
+    { name: WORDS.scopes, cell: (token) => <Abilities token={token} /> },
+    { name: WORDS.used, cell: (token) => <Limits token={token} /> },
+    { name: WORDS.expires, cell: ({ expiresAt }) => <When time={expiresAt} /> },
+    { name: WORDS.ends, cell: (token) => <EndButton agentId={agentId} token={token} /> },
+  ];
+  return <DataTable label={WORDS.title} columns={columns} rows={tokens} keyOf={({ id }) => id} />;
+}
+
+interface TokenProps {
+  readonly token: ScopedToken;
+}
+
+function Abilities({ token: { scopes, recipients } }: TokenProps) {
   return (
-    <li className="card">
-      <h3>
-        <Quoted text={name} />
-      </h3>
-      <dl className="terms">
-        <Term name={WORDS.scopes}>{scopes.map((scope) => WORDS.scope[scope]).join(', ')}</Term>
-        <Term name={WORDS.limits}>
+    <>
+      {scopes.map((scope) => WORDS.scope[scope]).join(', ')}
+      {recipients && (
+        <details>
+          <summary>{WORDS.payees(recipients.length)}</summary>
           <ul className="plain">
-            {limitsOf(token).map((limit) => (
-              <li key={limit}>{limit}</li>
+            {recipients.map((address) => (
+              <li key={address}>
+                <Address address={address} />
+              </li>
             ))}
           </ul>
-        </Term>
-        {recipients && (
-          <Term name={WORDS.recipients}>
-            <ul className="plain">
-              {recipients.map((address) => (
-                <li key={address}>
-                  <Address address={address} />
-                </li>
-              ))}
-            </ul>
-          </Term>
-        )}
-        <Term name={WORDS.usedToday}>{showUsd(usedTodayUsd)}</Term>
-        <Term name={WORDS.expires}>{showTime(expiresAt)}</Term>
-      </dl>
-      <EndButton agentId={agentId} token={token} />
-    </li>
+        </details>
+      )}
+    </>
   );
 }
 
-/** Returns the limits of a token in words. */
-function limitsOf({ maxSingleInUsd, dailyLimitInUsd, totalLimitInUsd }: ScopedToken): string[] {
-  const shown = (limit: number | null) => (limit === null ? undefined : showUsd(limit));
-  return tokenLimits({ single: shown(maxSingleInUsd), daily: shown(dailyLimitInUsd), total: shown(totalLimitInUsd) });
+/** Shows what a token has used of each limit that it has. */
+function Limits({ token }: TokenProps) {
+  const { maxSingleInUsd, dailyLimitInUsd, totalLimitInUsd, usedTodayUsd, usedUsd } = token;
+  return (
+    <ul className="plain">
+      {maxSingleInUsd !== null && <li>{WORDS.single(showUsd(maxSingleInUsd))}</li>}
+      <Used name={WORDS.usedToday} usd={usedTodayUsd} limitUsd={dailyLimitInUsd} />
+      {totalLimitInUsd !== null && <Used name={WORDS.usedTotal} usd={usedUsd} limitUsd={totalLimitInUsd} />}
+    </ul>
+  );
+}
+
+interface UsedProps {
+  readonly name: string;
+  readonly usd: number;
+  /** Null: the policy's limit alone. */
+  readonly limitUsd: number | null;
+}
+
+function Used({ name, usd, limitUsd }: UsedProps) {
+  const words = limitUsd === null ? showUsd(usd) : TEXTS.agent.usageOf(showUsd(usd), showUsd(limitUsd));
+  return (
+    <li>
+      <span>
+        {words} <small>{name}</small>
+      </span>
+      {limitUsd !== null && <meter aria-label={name} min={0} max={limitUsd || 1} value={usd} />}
+    </li>
+  );
 }
 
 function EndButton({
@@ -96,5 +114,5 @@ function EndButton({
     },
   });
   const asked = { title: WORDS.endTitle, text: WORDS.endText, yes: WORDS.end };
-  return <ConfirmedButton kind="danger" label={WORDS.end} name={`${WORDS.end} ${name}`} action={end} {...asked} />;
+  return <ConfirmedButton kind="quiet" label={WORDS.end} name={`${WORDS.end} ${name}`} action={end} {...asked} />;
 }

@@ -1,5 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { failureOf } from './failure.js';
+import type { PatientReads } from './patient-reads.js';
 import type { paths } from '../generated/owner-api.js';
 
 /** Leaves out the headers of operations: the browser itself sets `Origin`. */
@@ -17,8 +18,8 @@ export type ApiPaths = BrowserPaths<paths>;
 export type Api = Client<ApiPaths>;
 
 /** Creates a client that sends the owner's cookie. */
-export function createApi(apiUrl: string): Api {
-  return createClient<ApiPaths>({ baseUrl: apiUrl, credentials: 'include', cache: 'no-store' });
+export function createApi(apiUrl: string, reads: PatientReads): Api {
+  return createClient<ApiPaths>({ baseUrl: apiUrl, credentials: 'include', cache: 'no-store', fetch: reads.send });
 }
 
 interface Answer<Body> {

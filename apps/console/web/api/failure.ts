@@ -79,6 +79,11 @@ export function isWithoutSession(error: unknown): boolean {
   return error instanceof Failure && error.isLoggedOut && error.reason === 'missing';
 }
 
+/** Returns whether what a request names does not exist, or is not this owner's. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Failure && (error.statusCode === 404 || error.code === 'VALIDATION_ERROR');
+}
+
 /** Returns whether the service refused a mailed code. */
 export function isWrongCode(error: unknown): boolean {
   return error instanceof Failure && error.reason === 'wrong_code';

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useSyncExternalStore } from 'react';
 import { Link, Redirect, useLocation, useSearch } from 'wouter';
 import { dataOf } from '../api/client.js';
 import { useApprovals, useOwner } from '../api/queries.js';
@@ -41,6 +41,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         </div>
         {config.network === 'sandbox' && <p className="sandbox">{TEXTS.sandbox}</p>}
       </header>
+      <Waiting />
       <main id="main" ref={main} tabIndex={-1}>
         <Boundary key={pageOf(location)}>
           <Suspense fallback={<Skeleton lines={6} />}>
@@ -49,6 +50,17 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         </Boundary>
       </main>
     </>
+  );
+}
+
+/** Says that reads wait for the rate limit. */
+function Waiting() {
+  const { reads } = useConsole();
+  const isWaiting = useSyncExternalStore(reads.subscribe, reads.isWaiting);
+  return (
+    <p className="waiting" role="status">
+      {isWaiting && TEXTS.waiting}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { SolanaNetwork } from '@agent-wallet/kernel/networks';
 import { createContext, useContext } from 'react';
 import type { Api } from '../api/client.js';
+import type { PatientReads } from '../api/patient-reads.js';
 
 /** `/config.json` of the console's origin. */
 export interface Config {
@@ -9,10 +10,11 @@ export interface Config {
   readonly network: SolanaNetwork;
 }
 
-/** Configuration and API client of every page. */
+/** Configuration and API client of every page, and whether its reads wait. */
 export interface Console {
   readonly config: Config;
   readonly api: Api;
+  readonly reads: Pick<PatientReads, 'isWaiting' | 'subscribe'>;
 }
 
 export const ConsoleContext = createContext<Console | undefined>(undefined);

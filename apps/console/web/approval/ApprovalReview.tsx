@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { nowMs } from '../app/now.js';
 import { Loaded, Skeleton } from '../parts/parts.js';
 import { useApproval, useOwner } from '../api/queries.js';
@@ -39,11 +40,10 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', ...follo
   if (!read) return <Refusal text={TEXTS.errors.unknownDocument} />;
   const problem = problemOf(read, approvalId);
   if (problem?.isForeign) return <Refusal text={problem.text} />;
-  const isOwn = read.owner === owner.data?.owner.id;
   const isOpen = decided.state === 'pending';
   const isRecovery = read.about.kind === 'recovery';
   if (isRecovery && !owner.data) return <Skeleton lines={8} />;
-  const recovery = isRecovery ? viewOf(isOwn, owner.data!.authenticatedBy) : undefined;
+  const recovery = isRecovery ? viewOf(read.owner === owner.data!.owner.id, owner.data!.authenticatedBy) : undefined;
   const isJoining = read.about.kind === 'member' && read.about.member === owner.data?.owner.id;
   const decision =
     problem && isOpen ? (
@@ -80,9 +80,22 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', ...follo
         </Context>
       )}
       {isDone && signed}
+      {decided.state === 'applied' && <WayOn document={read} />}
     </article>
   );
 }
+
+/** Leads to the agent, where a decision is about the agent as a whole. */
+function WayOn({ document: { agent, about } }: { readonly document: DecodedDocument }) {
+  if (agent === undefined || !LEADS_ON.has(about.kind)) return null;
+  return (
+    <Link className="button" href={`/agents/${agent}`}>
+      {TEXTS.approval.openAgent}
+    </Link>
+  );
+}
+
+const LEADS_ON: ReadonlySet<string> = new Set(['claim', 'policy', 'unfreeze']);
 
 function trustOf({ about }: DecodedDocument): Trust | undefined {
   return about.kind === 'operation' && about.action === 'transfer' ? about.terms.trust : undefined;

@@ -19,6 +19,8 @@ export interface FollowUp {
   /** Takes the address of the app that got the token. */
   readonly onApproved?: ((redirectTo?: string) => void) | undefined;
   readonly onRejected?: (() => void) | undefined;
+  /** Called once it is decided, either way. */
+  readonly onDecided?: (() => void) | undefined;
 }
 
 interface DecisionProps extends FollowUp {
@@ -123,11 +125,16 @@ const NOT_ME = { yes: WORDS.recovery.reject, title: WORDS.rejectTitle, text: WOR
 const TAKE_BACK = { yes: WORDS.takeBack, title: WORDS.takeBackTitle, text: WORDS.takeBackText };
 const TAKE_BACK_CLAIM = { yes: WORDS.takeBack, title: WORDS.takeBackClaimTitle, text: WORDS.takeBackClaimText };
 
-function useDecision(approvalId: string, document: string, { connectionId, onApproved, onRejected }: FollowUp) {
+function useDecision(
+  approvalId: string,
+  document: string,
+  { connectionId, onApproved, onRejected, onDecided }: FollowUp,
+) {
   const { api } = useConsole();
   const queries = useQueryClient();
   const params = { path: { approvalId } };
   const refresh = () => {
+    onDecided?.();
     void queries.invalidateQueries({ queryKey: KEYS.approvals });
     void queries.invalidateQueries({ queryKey: ['agent'] });
     void queries.invalidateQueries({ queryKey: KEYS.agents });

@@ -12,7 +12,7 @@ const BPS_DECIMALS = 2;
 
 type Show = (value: unknown, transaction: Transaction) => string;
 
-const dollars: Show = (value) => showExactUsd(textOf(value) || '0');
+const dollars: Show = (value) => showExactUsd(String(value));
 const percent: Show = (value) => `${Number(value)} %`;
 const sol: Show = (value) => `${showUnits(String(value), LAMPORT_DECIMALS)} SOL`;
 const inAsset: Show = (value, { asset }) => [showAmount(Number(value)), asset].filter(Boolean).join(' ');

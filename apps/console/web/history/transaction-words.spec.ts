@@ -45,6 +45,14 @@ describe('a transaction in words', () => {
   });
 });
 
+it('shows dollars of an order as they are', () => {
+  const metadata = { pricePerContractDollars: 0.62, totalCostDollars: 6.5 };
+  expect(transactionFields(record({ action: 'prediction_buy', metadata }))).toEqual([
+    ['Price of one', '$0.62'],
+    ['Cost of all with fees', '$6.50'],
+  ]);
+});
+
 it('details are in the units of people, without what is nothing', () => {
   const metadata = {
     ...{ fee: 0, networkFeeLamports: 5000, slippageBps: 50, route: ['Raydium', 'Orca'], memo: null },

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { groupsOf, showExactUsd, showRoundedUsd, showUnits, showUntil } from './show.js';
+import { groupsOf, showAway, showExactUsd, showRoundedUsd, showUnits, showUntil } from './show.js';
 
 it.each([
   ['0', 6, '0'],
@@ -31,6 +31,15 @@ it('the time left is in hours up to two days, and never below none', () => {
     'in 30 minutes',
     'in 0 minutes',
   ]);
+});
+
+it('says how far a time is before or after now, and is just now where clocks differ by seconds', () => {
+  const now = Date.parse('2026-11-26T12:00:00.000Z');
+  const away = (seconds: number) => showAway(new Date(now + seconds * 1_000).toISOString(), now);
+  expect([-20, 0, -150, -3_700, -47 * 3_600, -3 * 86_400].map(away)).toEqual([
+    ...['just now', 'just now', '2 min ago', '1 hr ago', '47 hr ago', '3 days ago'],
+  ]);
+  expect([30, 90, 23 * 3_600].map(away)).toEqual(['in less than a minute', 'in 1 min', 'in 23 hr']);
 });
 
 it('a headline has cents, and something is not shown as nothing', () => {

@@ -1,4 +1,5 @@
 import { showDollars } from '@agent-wallet/kernel/describe-operation';
+import { TEXTS } from '../texts.js';
 
 export { shortAddress, showUnits } from '@agent-wallet/kernel/describe-operation';
 
@@ -56,6 +57,17 @@ export function showUntil(time: string, nowMs: number): string {
   const leftMs = Math.max(0, Date.parse(time) - nowMs);
   const [unit, ms] = STEPS.find(([name, each]) => leftMs >= (name === 'day' ? TWO_DAYS_MS : each)) ?? STEPS[2]!;
   return relativeFormat().format(Math.floor(leftMs / ms), unit);
+}
+
+const awayFormat = once(() => new Intl.RelativeTimeFormat('en-GB', { style: 'short' }));
+
+/** Shows how far before or after now a time is, such as `2 min ago`; in hours up to two days. */
+export function showAway(time: string, nowMs: number): string {
+  const awayMs = Date.parse(time) - nowMs;
+  const away = Math.abs(awayMs);
+  const step = STEPS.find(([name, each]) => away >= (name === 'day' ? TWO_DAYS_MS : each));
+  if (!step) return awayMs <= 0 ? TEXTS.justNow : TEXTS.soon;
+  return awayFormat().format(Math.sign(awayMs) * Math.floor(away / step[1]), step[0]);
 }
 
 /** Shows the day of the week and the time. */

@@ -9,6 +9,15 @@ it('calls a limit what the form calls it, and leaves other words', () => {
   );
 });
 
+it('names what was entered, and not the field of the request', () => {
+  const failure = new Failure('email has no passkey. Let that person log in as an owner and add one first.', {
+    ...{ statusCode: 400, code: 'VALIDATION_ERROR' },
+  });
+  expect(wordsOf(failure).message).toBe(
+    'This e-mail address has no passkey. Let that person log in as an owner and add one first.',
+  );
+});
+
 it('names no field of the API in a failure or a warning', () => {
   const facts = { statusCode: 400, code: 'VALIDATION_ERROR', suggestion: 'Lower approveAboveInUsd.' };
   expect(wordsOf(new Failure('dailyLimitInUsd is too high', facts))).toEqual({

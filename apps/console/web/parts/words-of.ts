@@ -26,7 +26,13 @@ export function wordsOf(error: unknown): ErrorWords {
   const { message, suggestion, retryAt, isLoggedOut } = asFailure(error);
   const wait = retryAt === undefined ? undefined : TEXTS.errors.retryAt(showTime(retryAt));
   const hint = [suggestion, wait].filter((part) => part !== undefined).join(' ');
-  return { message: labelled(message), hint: labelled(hint) || undefined, isLoggedOut };
+  return { message: labelled(named(message)), hint: labelled(hint) || undefined, isLoggedOut };
+}
+
+/** Replaces the field of a request with which a message begins. */
+function named(message: string): string {
+  const { fields } = TEXTS.errors;
+  return message.replace(/^\w+(?= )/, (word) => (Object.hasOwn(fields, word) ? fields[word]! : word));
 }
 
 /** Replaces the names that the API has for limits by those of the form. */

@@ -1,5 +1,6 @@
+import type { PolicyFieldName } from '@agent-wallet/kernel/policy-fields';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { FormProvider, useForm, useWatch } from 'react-hook-form';
 import { useLocation } from 'wouter';
 import type { TabProps } from '../agents/tab.js';
@@ -9,6 +10,7 @@ import { useConsole } from '../app/config.js';
 import { ErrorNotice, Loaded } from '../parts/parts.js';
 import { labelled } from '../parts/words-of.js';
 import { TEXTS } from '../texts.js';
+import { ChangeBar } from './ChangeBar.js';
 import { changePolicy } from './change-policy.js';
 import { DiffPanel } from './DiffPanel.js';
 import { PolicyFields } from './PolicyFields.js';
@@ -70,6 +72,7 @@ function LimitsForm({ agentId, policy, onSaved }: LimitsFormProps) {
   const diff = policyDiff(policy, draft);
   const canSave = diff.length > 0 && bad.length === 0;
   const save = useSave(agentId, onSaved);
+  const review = useRef<HTMLElement>(null);
   const choose = (preset: Preset) =>
     form.reset(formOf({ ...draft, ...PRESET_POLICIES[preset] }), { keepDefaultValues: true });
   return (
@@ -79,17 +82,14 @@ function LimitsForm({ agentId, policy, onSaved }: LimitsFormProps) {
           <PresetChoice chosen={presetOf(draft)} onChoose={choose} />
           <h3>{WORDS.custom}</h3>
           <PolicyFields />
+          <ChangeBar changes={diff.length} review={review} />
         </div>
-        <aside className="card diff">
+        <aside ref={review} tabIndex={-1} aria-label={WORDS.review} className="card diff">
           <DiffPanel diff={diff} />
-          {bad.length > 0 && (
-            <p className="notice bad" role="status">
-              {WORDS.bad(bad.map((field) => WORDS.fields[field].label))}
-            </p>
-          )}
-          {draft.maxSingleTransactionInUsd > draft.dailyLimitInUsd && diff.length > 0 && (
-            <p className="notice">{WORDS.warningTexts.single_limit_exceeds_daily_limit}</p>
-          )}
+          <Problems
+            bad={bad}
+            isAboveDaily={diff.length > 0 && draft.maxSingleTransactionInUsd > draft.dailyLimitInUsd}
+          />
           {save.isError && <ErrorNotice error={save.error} />}
           <div className="actions">
             <button type="submit" disabled={!canSave || save.isPending}>
@@ -107,6 +107,25 @@ function LimitsForm({ agentId, policy, onSaved }: LimitsFormProps) {
         </aside>
       </form>
     </FormProvider>
+  );
+}
+
+interface ProblemsProps {
+  readonly bad: readonly PolicyFieldName[];
+  /** Whether one transaction may be worth more than a day. */
+  readonly isAboveDaily: boolean;
+}
+
+function Problems({ bad, isAboveDaily }: ProblemsProps) {
+  return (
+    <>
+      {bad.length > 0 && (
+        <p className="notice bad" role="status">
+          {WORDS.bad(bad.map((field) => WORDS.fields[field].label))}
+        </p>
+      )}
+      {isAboveDaily && <p className="notice">{WORDS.warningTexts.single_limit_exceeds_daily_limit}</p>}
+    </>
   );
 }
 

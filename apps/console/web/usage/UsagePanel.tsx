@@ -6,19 +6,20 @@ import { Loaded } from '../parts/parts.js';
 import { showShortTime, showUsd } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import { usageCurve, type UsagePoint } from './usage-curve.js';
-import { UsageChart } from './UsageChart.js';
+import { type UsageHour, usageHours } from './usage-hours.js';
+import { FreesChart, HourChart } from './UsageChart.js';
 
 const WORDS = TEXTS.agent;
 
-/** Shows what counts against the daily limit, now and over the next 24 hours. */
+/** Shows what counts against the daily limit: by the hour in which it was used, and by when it frees up. */
 export default function UsagePanel({ agentId }: TabProps) {
   const usage = useAgentData('usage', agentId);
   return <Loaded query={usage}>{(data) => <UsageOfDay usage={data} />}</Loaded>;
 }
 
-function UsageOfDay({ usage: { usedUsd, remainingTodayUsd, window } }: { readonly usage: Usage }) {
+function UsageOfDay({ usage }: { readonly usage: Usage }) {
+  const { usedUsd, reservedUsd, remainingTodayUsd } = usage;
   const limitUsd = usedUsd + remainingTodayUsd;
-  const points = usageCurve(window, nowMs());
   return (
     <>
       <p className="big">{WORDS.usageOf(showUsd(usedUsd), showUsd(limitUsd))}</p>
@@ -26,13 +27,55 @@ function UsageOfDay({ usage: { usedUsd, remainingTodayUsd, window } }: { readonl
         {WORDS.usageOf(showUsd(usedUsd), showUsd(limitUsd))}
       </meter>
       <p>{WORDS.usageLeft(showUsd(remainingTodayUsd))}</p>
-      <h3>{WORDS.usageFrees}</h3>
-      <UsageChart points={points} limitUsd={limitUsd} />
+      {reservedUsd > 0 && <p className="hint">{WORDS.usageOpen(showUsd(reservedUsd))}</p>}
+      <Charts window={usage.window} limitUsd={limitUsd} />
+    </>
+  );
+}
+
+function Charts({ window, limitUsd }: Pick<Usage, 'window'> & { readonly limitUsd: number }) {
+  const now = nowMs();
+  const hours = usageHours(window, now);
+  const used = hours.filter(({ usd }) => usd > 0);
+  if (used.length === 0) return <p className="hint">{WORDS.usageNone}</p>;
+  const points = usageCurve(window, now);
+  return (
+    <>
+      <h3>{WORDS.usageHours}</h3>
+      <HourChart hours={hours} limitUsd={limitUsd} />
       <details>
         <summary>{WORDS.usageTable}</summary>
+        <HourTable hours={used} />
+      </details>
+      <h3>{WORDS.usageFrees}</h3>
+      <FreesChart points={points} limitUsd={limitUsd} />
+      <details>
+        <summary>{WORDS.freesTable}</summary>
         <PointTable points={points} />
       </details>
     </>
+  );
+}
+
+function HourTable({ hours }: { readonly hours: readonly UsageHour[] }) {
+  return (
+    <table>
+      <caption className="unseen">{WORDS.usageHours}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{WORDS.usageHour}</th>
+          <th scope="col">{WORDS.usageUsed}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {hours.map(({ fromMs, usd }) => (
+          <tr key={fromMs}>
+            <th scope="row">{showShortTime(fromMs)}</th>
+            <td>{showUsd(usd)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { CountedValue } from '../api/records.js';
 
-const MICROS = 1_000_000;
+/** Millionths of a dollar. */
+export const MICROS = 1_000_000;
 
 /** A point from which on so much counts. */
 export interface UsagePoint {
@@ -27,6 +28,7 @@ export function usageCurve(window: readonly CountedValue[], nowMs: number): Usag
   return points;
 }
 
-function microsOf(usd: number): number {
+/** Returns whole millionths of a dollar, which add up exactly. */
+export function microsOf(usd: number): number {
   return Math.round(usd * MICROS);
 }

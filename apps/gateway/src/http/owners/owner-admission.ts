@@ -100,7 +100,11 @@ export class OwnerAdmission {
     reply.header('vary', 'Origin');
     const { origin } = this.dependencies;
     if (origin === undefined || request.headers.origin !== origin) return;
-    reply.headers({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' });
+    reply.headers({
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': 'Retry-After',
+    });
   }
 
   /** Reports whether a request is a preflight of the console's page; if so, sets the response headers. */
