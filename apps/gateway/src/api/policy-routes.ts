@@ -30,7 +30,6 @@ export const getPolicyRoute = defineRoute(
     auth: 'bearer',
     area: 'Policy',
     summary: 'Get the policy in force',
-    notes: 'A scoped token may allow less: `grant` of the usage says what.',
     response: policyResult,
     headers: ['ETag'],
     errors: [],
@@ -101,8 +100,7 @@ export const usageRoute = defineRoute(
     area: 'Policy',
     summary: 'Get usage of the daily limit',
     notes:
-      'The day is a rolling 24 hours. Read `maxAllowedNowUsd` before a large transfer: it is within the policy and the limits of ' +
-      'the scoped token that asks.',
+      'The day is a rolling 24 hours. `maxAllowedNowUsd` is within the policy and the limits of the token that asks.',
     response: usageRecord.extend({ grant: grantField() }).meta({ id: 'PolicyUsage' }),
     errors: [],
     example: {
