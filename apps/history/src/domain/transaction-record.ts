@@ -14,7 +14,7 @@ const SHOWN_STATUSES = [
 /** States of a record: those that lists show, and `dropped`, shown only by latest change. */
 export type TransactionStatus = (typeof SHOWN_STATUSES)[number] | 'dropped';
 
-/** Whether a text is a status that lists show. */
+/** Reports whether a text is a status that lists show. */
 export function isShownStatus(text: string): text is (typeof SHOWN_STATUSES)[number] {
   return SHOWN_STATUSES.some((status) => status === text);
 }

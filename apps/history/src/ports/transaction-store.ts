@@ -10,7 +10,7 @@ export interface PageQuery {
   readonly offset: number;
   /** The page begins after this record; undefined for the newest. */
   readonly after?: Place | undefined;
-  /** Which records of the list to show; undefined for all. */
+  /** Conditions on the records; undefined for all of the list. */
   readonly filter?: TransactionFilter | undefined;
 }
 
