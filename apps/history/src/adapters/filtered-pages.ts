@@ -1,9 +1,14 @@
 import { NIL_UUID } from '@agent-wallet/kernel';
 import { LIVE } from './history-tables.js';
+import { ANCHOR_EVERY } from './page-anchors.js';
 import { COLUMNS } from './transaction-rows.js';
 
 /* Statements for the parts of a list. $1 is the agent, $2 the action ('' for all) and $3 the limit of each. */
 
+/*
+ * Rows are limited first and compared with $4 afterwards, which is the same in this order. With both ends of a range in
+ * one index condition, Postgres expects so few rows that it sorts all of them.
+ */
 const NEWEST_FIRST = 'order by t.created_at desc, t.id desc';
 
 /** Selects the records created from $4 on and before $5: the page after $6 of them, and their number. */
@@ -21,9 +26,8 @@ export function rangedPageStatement(inList: string): string {
               order by k.before limit 1) m on true)
           select s.upper - s.lower as total, p.* from start s left join lateral (
             select ${COLUMNS} from ${LIVE.transactions} t
-            where s.upper - s.lower > $6 and ${inList}
-              and (t.created_at, t.id) < (s.created_at, s.id) and t.created_at >= $4
-            ${NEWEST_FIRST} offset s.skip limit $3) p on true
+            where s.upper - s.lower > $6 and ${inList} and (t.created_at, t.id) < (s.created_at, s.id)
+            ${NEWEST_FIRST} offset s.skip limit $3) p on p.created_at >= $4
           order by p.created_at desc, p.id desc`;
 }
 
@@ -33,17 +37,22 @@ export function rangedNextStatement(inList: string): string {
             select ${rankOf('$5', inList)} - ${rankOf('$4', inList)} as total) r
           left join lateral (
             select ${COLUMNS} from ${LIVE.transactions} t
-            where ${inList} and (t.created_at, t.id) < ($6, $7) and t.created_at >= $4
-            ${NEWEST_FIRST} limit $3) p on true
+            where ${inList} and (t.created_at, t.id) < ($6, $7)
+            ${NEWEST_FIRST} limit $3) p on p.created_at >= $4
           order by p.created_at desc, p.id desc`;
 }
 
-/** Counts the records of a list before an instant: those before the nearest anchor, and at most a few hundred more. */
+/**
+ * Counts the records of a list before an instant: those before the nearest anchor, and the fewer than 500 from there on.
+ * The limit tells Postgres how few they are: without it, it may read the whole table.
+ */
 function rankOf(instant: string, inList: string): string {
   return `(select coalesce(k.before, 0) + (
-             select count(*) from ${LIVE.transactions} t
-             where ${inList} and t.created_at < ${instant}::timestamptz
-               and (t.created_at, t.id) >= (coalesce(k.created_at, '-infinity'), coalesce(k.id, '${NIL_UUID}')))
+             select count(*) from (
+               select from ${LIVE.transactions} t
+               where ${inList} and t.created_at < ${instant}::timestamptz
+                 and (t.created_at, t.id) >= (coalesce(k.created_at, '-infinity'), coalesce(k.id, '${NIL_UUID}'))
+               ${NEWEST_FIRST} limit ${2 * ANCHOR_EVERY}) t)
            from (select) one left join lateral (
              select created_at, id, before from ${LIVE.pageAnchors}
              where agent_id = $1 and action = $2 and created_at < ${instant}::timestamptz
@@ -58,17 +67,18 @@ function rankOf(instant: string, inList: string): string {
 export function searchStatement(inList: string): string {
   const matches = `($2 = '' or t.action = $2) and ($6 = '' or t.shown_status = $6)
     and not exists (select from unnest($8::text[]) w where strpos(t.search_text, w) = 0)`;
-  const candidates = `${LIVE.transactions} t where ${inList} and t.created_at >= $4`;
+  const candidates = `${LIVE.transactions} t where ${inList}`;
   return `select c.total, c.is_partial, e.*, p.* from (
             select count(*) filter (where ${matches}) as total, count(*) > $12 as is_partial from (
-              select t.action, t.shown_status, t.search_text from ${candidates} and t.created_at < $5
-              ${NEWEST_FIRST} limit $12 + 1) t) c
+              select t.action, t.shown_status, t.search_text, t.created_at from ${candidates} and t.created_at < $5
+              ${NEWEST_FIRST} limit $12 + 1) t
+            where t.created_at >= $4) c
           left join lateral (
             select t.created_at as end_at, t.id as end_id from ${candidates} and (t.created_at, t.id) < ($9, $10)
-            ${NEWEST_FIRST} offset $12 - 1 limit 1) e on true
+            ${NEWEST_FIRST} offset $12 - 1 limit 1) e on e.end_at >= $4
           left join lateral (
             select ${COLUMNS} from (
               select t.* from ${candidates} and (t.created_at, t.id) < ($9, $10) ${NEWEST_FIRST} limit $12) t
-            where ${matches} ${NEWEST_FIRST} offset $11 limit $3) p on true
+            where t.created_at >= $4 and ${matches} ${NEWEST_FIRST} offset $11 limit $3) p on true
           order by p.created_at desc, p.id desc`;
 }
