@@ -50,8 +50,8 @@ const TRANSACTION_ORDERS = {
 
 const paginationRecord = z
   .strictObject({
-    total: count('All records that match; at least so many where `totalIsExact` is false.'),
-    totalIsExact: z.boolean().meta({ description: 'Whether no more records match than `total` says.' }),
+    total: count('All records that match.'),
+    totalIsExact: z.boolean().meta({ description: 'False: more may match.' }),
     limit: count('As used.'),
     offset: count('As used; 0 with a cursor.'),
     hasMore: z.boolean(),
@@ -79,13 +79,12 @@ export const historyRoute = defineRoute(
     area: 'Wallet',
     summary: 'List transactions, newest first',
     notes:
-      'To keep a copy, use `order=recorded`: it lists what changed, the oldest change first, so that a deposit which is ' +
-      'found late is not missed. Remove a deposit that it lists as `dropped`: the chain has undone it. Keep the last ' +
-      '`nextCursor` and ask with it again. `status`, `recipient` and `search` read at most 5,000 records for a page: one may ' +
-      'have fewer records than `limit` while `hasMore` is true.',
+      'To keep a copy, use `order=recorded`: it lists the oldest change first, so that a deposit which is found late is not ' +
+      'missed. Remove a deposit that it lists as `dropped`: the chain has undone it. Under a filter ' +
+      'a page may be short while `hasMore` is true.',
     query: z.strictObject({
       limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Entries in the answer.'),
-      offset: queryInteger({ min: 0, max: 1_000_000_000, default: 0 }, 'Records to skip; not with `cursor`.'),
+      offset: queryInteger({ min: 0, max: 1_000_000_000, default: 0 }, 'Not with `cursor`.'),
       cursor: queryCursor('`nextCursor` of the previous page; omit it for the first.'),
       order: z
         .enum(ORDERS, `must be one of ${ORDERS.join(', ')}`)

@@ -16,17 +16,11 @@ const MAX_SEARCH_LENGTH = 64;
 
 /** Fields of a query that choose records. */
 export const filterFields = {
-  action: z
-    .enum(HISTORY_ACTIONS, `must be one of ${HISTORY_ACTIONS.join(', ')}`)
-    .optional()
-    .meta({ description: 'Of this action.' }),
-  from: queryTime('Created then or later.'),
+  action: z.enum(HISTORY_ACTIONS, `must be one of ${HISTORY_ACTIONS.join(', ')}`).optional(),
+  from: queryTime('Created since.'),
   to: queryTime('Created before.'),
-  status: z
-    .enum(LISTED_STATUSES, `must be one of ${LISTED_STATUSES.join(', ')}`)
-    .optional()
-    .meta({ description: 'As shown.' }),
-  recipient: addressText().optional().meta({ description: 'Address.' }),
+  status: z.enum(LISTED_STATUSES, `must be one of ${LISTED_STATUSES.join(', ')}`).optional(),
+  recipient: addressText().optional(),
   search: optionalText(MAX_SEARCH_LENGTH, 'Words in memo, ticker, symbols.'),
 };
 

@@ -272,7 +272,7 @@ export const queryTime = (description: string) =>
     .refine((text) => TIME_PATTERN.test(text) && !Number.isNaN(Date.parse(text)), failed(BAD_TIME, 'invalid_format'))
     .transform((text) => new Date(text).toISOString())
     .optional()
-    .meta({ type: 'string', format: 'date-time', pattern: TIME_PATTERN.source, description });
+    .meta({ type: 'string', format: 'date-time', description });
 
 /** Years before 1970 have no records. */
 const TIME_PATTERN = /^(19[7-9]\d|[2-9]\d{3})-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
