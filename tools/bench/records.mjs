@@ -16,8 +16,8 @@ const FILL = `
   insert into transactions
   select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
     ('01900000-0000-7000-9000-' || lpad(to_hex(case when n % 10 = 0 then 0 else 1 + n % $3 end), 12, '0'))::uuid,
-    3, case (n / 10) % 2 when 0 then 'transfer' else 'trade' end, 'confirmed', 'USDC', n, 6, repeat('r', 44),
-    repeat('s', 88), '{"feeMode":"added"}', timestamptz '2026-01-01' + n * interval '10 ms',
+    3, case (n / 10) % 2 when 0 then 'transfer' else 'trade' end, 'confirmed', 'confirmed', 'USDC', n, 6, repeat('r', 44),
+    repeat('s', 88), '{"feeMode":"added"}', 'usdc', timestamptz '2026-01-01' + n * interval '10 ms',
     timestamptz '2026-01-01' + n * interval '10 ms'
   from generate_series($1::bigint, $2::bigint - 1) n`;
 
@@ -33,7 +33,9 @@ export async function fillHistory({ connections, rows, tell }) {
        and indexname <> 'transactions_pkey'`,
       [SCHEMA],
     );
-    await sql('drop index transactions_by_agent, transactions_by_agent_and_action');
+    await sql(
+      'drop index transactions_by_agent, transactions_by_agent_and_action, transactions_by_agent_and_recipient',
+    );
     for (let from = 0; from < rows; from += CHUNK) {
       const to = Math.min(from + CHUNK, rows);
       await sql(FILL, [from, to, Math.ceil(rows / PER_AGENT)]);

@@ -96,7 +96,7 @@ describe('GET /wallets/me/history', () => {
           updatedAt: '2025-11-21T10:00:01.000Z',
         },
       ],
-      pagination: { total: 12, limit: 1, offset: 10, hasMore: true },
+      pagination: { total: 12, totalIsExact: true, limit: 1, offset: 10, hasMore: true },
       nextCursor: 'next',
     });
     expect(asked[0]).toMatchObject({ limit: 1, offset: 10, action: 'transfer' });

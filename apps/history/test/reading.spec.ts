@@ -1,4 +1,4 @@
-import { auditV1, historyV1 } from '@agent-wallet/contracts';
+import { auditV1, historyV1, predictionV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import {
   loadTls,
@@ -162,6 +162,28 @@ describe('a page of history', () => {
       hasMore: false,
       nextCursor: '',
     });
+  });
+
+  it('filters an order that filled nothing as cancelled, as it shows it', async () => {
+    const agentId = newId();
+    await recordMany(agentId, 2);
+    const empty = predictionV1.BuyFacts.decode(new Uint8Array());
+    const unfilled = { ...predictionV1.Order.decode(new Uint8Array()), ticker: 'KXFED-26', status: 3 };
+    const change = {
+      operationId: newId(),
+      status: auditV1.OperationStatus.OPERATION_STATUS_CONFIRMED,
+      action: 'prediction_buy',
+      facts: { action: { $case: 'predictionBuy', value: { ...empty, order: unfilled } } as const, errorJson: '' },
+    };
+    await recording.execute([operationEvent(agentId, change), operationEvent(agentId, { status: change.status })]);
+    const filter = { status: 'cancelled', recipient: '', search: '' };
+    const page = await list(agentId, { filter });
+    expect(page.transactions).toMatchObject([{ id: change.operationId, status: 'cancelled' }]);
+    const confirmed = await list(agentId, { filter: { ...filter, status: 'confirmed' } });
+    expect(confirmed.transactions.map(({ status }) => status)).toEqual(['confirmed']);
+    expect(idsOf(await list(agentId, { filter: { ...filter, status: '', search: 'kxFED' } }))).toEqual([
+      change.operationId,
+    ]);
   });
 
   it('follows cursors to the end, where there is none, with and without a filter', async () => {

@@ -151,8 +151,8 @@ describe('a rebuild', () => {
     await store.rows(`update transactions set amount = 1 where id = $1`, changed!.id);
     await store.rows(`delete from transactions where id = $1`, removed!.id);
     await store.rows(
-      `insert into transactions select $1, agent_id, revision, action, status, asset, amount, decimals, recipient,
-         signature, facts, created_at, updated_at from transactions where agent_id <> $2 limit 1`,
+      `insert into transactions select $1, agent_id, revision, action, status, shown_status, asset, amount, decimals, recipient,
+         signature, facts, search_text, created_at, updated_at from transactions where agent_id <> $2 limit 1`,
       stranger,
       agents[2],
     );

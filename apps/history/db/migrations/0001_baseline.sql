@@ -37,6 +37,8 @@ create table transactions (
   revision bigint not null,
   action text not null,
   status text not null,
+  -- `status`, but `cancelled` for an order that is done and filled nothing
+  shown_status text not null,
   asset text not null,
   -- base units, up to a u64
   amount numeric(20, 0),
@@ -45,6 +47,8 @@ create table transactions (
   signature text not null,
   -- a serialized OperationFacts
   facts bytea not null,
+  -- memo, ticker and symbols in lower case
+  search_text text not null,
   created_at timestamptz not null,
   -- of the event that the latest revision came with; no index has it, so that rows keep their place
   updated_at timestamptz not null
@@ -52,6 +56,8 @@ create table transactions (
 
 create index transactions_by_agent on transactions (agent_id, created_at desc, id desc);
 create index transactions_by_agent_and_action on transactions (agent_id, action, created_at desc, id desc);
+create index transactions_by_agent_and_recipient on transactions (agent_id, recipient, created_at desc, id desc)
+  where recipient <> '';
 
 -- Records that left the shown history, for example because the chain has undone them. A table of their own: pages and
 -- totals read `transactions` alone, whose rows keep their place when their status changes.

@@ -1,37 +1,39 @@
 import { type Database, databaseError } from '@agent-wallet/platform';
-import type { TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
-import type { Page, PageQuery, TransactionStore } from '../ports/transaction-store.js';
+import { NIL_UUID } from '@agent-wallet/kernel';
+import type { TransactionRecord } from '../domain/transaction-record.js';
+import type { Page, PageQuery, Place, TransactionFilter, TransactionStore } from '../ports/transaction-store.js';
 import { timestamp } from './sql-values.js';
 import { LIVE } from './history-tables.js';
-
-const COLUMNS =
-  't.id, t.agent_id, t.revision, t.action, t.status, t.asset, t.amount, t.decimals, t.recipient, t.signature, t.facts, t.created_at, t.updated_at';
-
-/** A row of `transactions`. */
-interface Row {
-  readonly id: string;
-  readonly agent_id: string;
-  readonly revision: string;
-  readonly action: string;
-  readonly status: TransactionStatus;
-  readonly asset: string;
-  readonly amount: string | null;
-  readonly decimals: number;
-  readonly recipient: string;
-  readonly signature: string;
-  readonly facts: Buffer;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+import { COLUMNS, type Row, toRecord } from './transaction-rows.js';
+import { rangedNextStatement, rangedPageStatement, searchStatement } from './filtered-pages.js';
 
 /** A row of a page; a page without records has one row that has the total alone. */
-type PageRow = Row & { readonly total: string } & { readonly id: string | null };
+type PageRow = Row & { readonly total: string; readonly id: string | null };
+
+/** A row of a search, with the last record that was read. */
+type SearchRow = PageRow & {
+  readonly is_partial: boolean;
+  readonly end_at: Date | null;
+  readonly end_id: string | null;
+};
+
+/** Records that a search reads at most: some ten milliseconds of work. */
+const SEARCHED_COUNT = 5_000;
 
 /** The tables `transactions`, `transaction_counts` and `page_anchors`, read by one statement a question. */
 export class PostgresTransactionStore implements TransactionStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly searchedCount = SEARCHED_COUNT,
+  ) {}
 
-  async page({ agentId, action, limit, offset, after }: PageQuery): Promise<Page> {
+  page(query: PageQuery): Promise<Page> {
+    const { status, recipient, words, fromMs, toMs } = query.filter ?? {};
+    if (status ?? recipient ?? words) return this.#search(query);
+    return fromMs === undefined && toMs === undefined ? this.#page(query) : this.#rangedPage(query);
+  }
+
+  async #page({ agentId, action, limit, offset, after }: PageQuery): Promise<Page> {
     const list = [agentId, action ?? '', limit];
     const isOfAll = action === undefined;
     const rows = await (after
@@ -40,7 +42,34 @@ export class PostgresTransactionStore implements TransactionStore {
           values: [...list, timestamp(after.createdAtMs), after.id],
         })
       : this.read<PageRow>({ ...(isOfAll ? PAGE_OF_ALL : PAGE_OF_ACTION), values: [...list, offset] }));
-    return { records: rows.filter(({ id }) => id !== null).map(toRecord), total: Number(rows[0]?.total ?? 0) };
+    return toPage(rows);
+  }
+
+  async #rangedPage({ agentId, action, limit, offset, after, filter = {} }: PageQuery): Promise<Page> {
+    const values = [agentId, action ?? '', limit, ...rangeOf(filter)];
+    const isOfAll = action === undefined;
+    return toPage(
+      await (after
+        ? this.read<PageRow>({
+            ...(isOfAll ? RANGED_NEXT_OF_ALL : RANGED_NEXT_OF_ACTION),
+            values: [...values, ...startOf(filter, after)],
+          })
+        : this.read<PageRow>({ ...(isOfAll ? RANGED_OF_ALL : RANGED_OF_ACTION), values: [...values, offset] })),
+    );
+  }
+
+  async #search({ agentId, action, limit, offset, after, filter = {} }: PageQuery): Promise<Page> {
+    const { status = '', recipient = '', words = [] } = filter;
+    const list = recipient ? SEARCH_OF_RECIPIENT : action === undefined ? SEARCH_OF_ALL : SEARCH_OF_ACTION;
+    const conditions = [...rangeOf(filter), status, recipient, words];
+    const page = [...startOf(filter, after), offset, this.searchedCount];
+    const rows = await this.read<SearchRow>({
+      ...list,
+      values: [agentId, action ?? '', limit, ...conditions, ...page],
+    });
+    const [first] = rows;
+    const end = first?.end_at && first.end_id ? { createdAtMs: first.end_at.getTime(), id: first.end_id } : undefined;
+    return { ...toPage(rows), isTotalPartial: first?.is_partial ?? false, end };
   }
 
   async all(agentId: string, ids: readonly string[]): Promise<TransactionRecord[]> {
@@ -76,6 +105,43 @@ const PAGE_OF_ACTION = { name: 'page-of-action', text: pageStatement('t.agent_id
 const NEXT_OF_ALL = { name: 'next-of-all', text: nextStatement('t.agent_id = $1') };
 const NEXT_OF_ACTION = { name: 'next-of-action', text: nextStatement('t.agent_id = $1 and t.action = $2') };
 
+const RANGED_OF_ALL = { name: 'ranged-page-of-all', text: rangedPageStatement('t.agent_id = $1') };
+const RANGED_OF_ACTION = {
+  name: 'ranged-page-of-action',
+  text: rangedPageStatement('t.agent_id = $1 and t.action = $2'),
+};
+
+const RANGED_NEXT_OF_ALL = { name: 'ranged-next-of-all', text: rangedNextStatement('t.agent_id = $1') };
+const RANGED_NEXT_OF_ACTION = {
+  name: 'ranged-next-of-action',
+  text: rangedNextStatement('t.agent_id = $1 and t.action = $2'),
+};
+
+const SEARCH_OF_ALL = { name: 'search-all', text: searchStatement(`t.agent_id = $1 and $7 = ''`) };
+const SEARCH_OF_ACTION = {
+  name: 'search-action',
+  text: searchStatement(`t.agent_id = $1 and t.action = $2 and $7 = ''`),
+};
+// The index leaves out records without a recipient.
+const SEARCH_OF_RECIPIENT = {
+  name: 'search-recipient',
+  text: searchStatement(`t.agent_id = $1 and t.recipient = $7 and t.recipient <> ''`),
+};
+
+function rangeOf({ fromMs, toMs }: TransactionFilter): [string, string] {
+  return [fromMs === undefined ? '-infinity' : timestamp(fromMs), toMs === undefined ? 'infinity' : timestamp(toMs)];
+}
+
+/** Returns the place before which a page begins: the earlier of the filter's end and the cursor. */
+function startOf({ toMs }: TransactionFilter, after: Place | undefined): [string, string] {
+  if (after && (toMs === undefined || after.createdAtMs < toMs)) return [timestamp(after.createdAtMs), after.id];
+  return [toMs === undefined ? 'infinity' : timestamp(toMs), NIL_UUID];
+}
+
+function toPage(rows: readonly PageRow[]): Page {
+  return { records: rows.filter(({ id }) => id !== null).map(toRecord), total: Number(rows[0]?.total ?? 0) };
+}
+
 /** Selects the page after a record. An empty list may have no total. */
 function nextStatement(inList: string): string {
   return `select c.total, p.* from (select) one
@@ -106,22 +172,4 @@ function pageStatement(inList: string): string {
             where s.total > $4 and ${inList} and (t.created_at, t.id) < (s.created_at, s.id)
             order by t.created_at desc, t.id desc offset s.skip limit $3) p on true
           order by p.created_at desc, p.id desc`;
-}
-
-function toRecord({ agent_id, facts, created_at, updated_at, ...row }: Row): TransactionRecord {
-  return {
-    id: row.id,
-    agentId: agent_id,
-    revision: Number(row.revision),
-    action: row.action,
-    status: row.status,
-    asset: row.asset,
-    amount: row.amount === null ? undefined : BigInt(row.amount),
-    decimals: row.decimals,
-    recipient: row.recipient,
-    signature: row.signature,
-    facts,
-    createdAtMs: created_at.getTime(),
-    updatedAtMs: updated_at.getTime(),
-  };
 }

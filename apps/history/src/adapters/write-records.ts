@@ -69,12 +69,14 @@ async function upsertRecords(
       records.map((record) => record.revision),
       records.map((record) => record.action),
       records.map((record) => record.status),
+      records.map((record) => record.shownStatus),
       records.map((record) => record.asset),
       records.map((record) => record.amount?.toString() ?? null),
       records.map((record) => record.decimals),
       records.map((record) => record.recipient),
       records.map((record) => record.signature),
       records.map((record) => Buffer.from(record.facts)),
+      records.map((record) => record.searchText),
       records.map((record) => timestamp(record.createdAtMs)),
       records.map((record) => timestamp(record.updatedAtMs)),
     ],
@@ -85,24 +87,25 @@ async function upsertRecords(
 function upsertStatement(tables: HistoryTables): string {
   return `with given as materialized (
           select g.*, d.id is not null as returns, coalesce(d.created_at, g.given_at) as created_at
-          from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::numeric[],
-            $8::int[], $9::text[], $10::text[], $11::bytea[], $12::timestamptz[], $13::timestamptz[])
-            as g (id, agent_id, revision, action, status, asset, amount, decimals, recipient, signature, facts,
-              given_at, updated_at)
+          from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
+            $8::numeric[], $9::int[], $10::text[], $11::text[], $12::bytea[], $13::text[], $14::timestamptz[],
+            $15::timestamptz[])
+            as g (id, agent_id, revision, action, status, shown_status, asset, amount, decimals, recipient, signature,
+              facts, search_text, given_at, updated_at)
           left join ${tables.dropped} d on d.id = g.id
           where d.id is null or (d.agent_id = g.agent_id and d.revision < g.revision)),
         returned as (
           delete from ${tables.dropped} d using given g where g.returns and d.id = g.id),
         kept as (
-          insert into ${tables.transactions} as t (id, agent_id, revision, action, status, asset, amount, decimals,
-            recipient, signature, facts, created_at, updated_at)
-          select id, agent_id, revision, action, status, asset, amount, decimals, recipient, signature, facts,
-            created_at, updated_at
+          insert into ${tables.transactions} as t (id, agent_id, revision, action, status, shown_status, asset, amount,
+            decimals, recipient, signature, facts, search_text, created_at, updated_at)
+          select id, agent_id, revision, action, status, shown_status, asset, amount, decimals, recipient, signature,
+            facts, search_text, created_at, updated_at
           from given
           on conflict (id) do update set revision = excluded.revision, action = excluded.action,
-            status = excluded.status, asset = excluded.asset, amount = excluded.amount,
+            status = excluded.status, shown_status = excluded.shown_status, asset = excluded.asset, amount = excluded.amount,
             decimals = excluded.decimals, recipient = excluded.recipient, signature = excluded.signature,
-            facts = excluded.facts, updated_at = excluded.updated_at
+            facts = excluded.facts, search_text = excluded.search_text, updated_at = excluded.updated_at
           where t.revision < excluded.revision and t.agent_id = excluded.agent_id
           returning new.agent_id, new.created_at, new.id, new.action as action_after, old.action as action_before),
         moved as (

@@ -2,6 +2,7 @@ import { auditV1, operationsV1 } from '@agent-wallet/contracts';
 import { POLICY_UPDATE } from '@agent-wallet/events';
 import { isUuid } from '@agent-wallet/kernel';
 import type { TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
+import { findSearchText, findShownStatus } from './shown-facts.js';
 import { checkTime, UnreadableEvent } from './unreadable-event.js';
 
 const { OperationStatus } = auditV1;
@@ -52,7 +53,10 @@ function operationRecord(event: auditV1.AuditEvent, operation: auditV1.Operation
   const updatedAtMs = checkTime('occurred_at_ms', event.occurredAtMs);
   const id = operation.operationId.toLowerCase();
   const subject = { asset, amount, decimals, recipient: to, signature };
-  return { id, agentId: event.agentId, revision, action, status, ...subject, facts, createdAtMs, updatedAtMs };
+  const shownStatus = findShownStatus(status, operation.facts);
+  const searchText = findSearchText(asset, operation.facts);
+  const known = { id, agentId: event.agentId, revision, action, status, shownStatus };
+  return { ...known, ...subject, facts, searchText, createdAtMs, updatedAtMs };
 }
 
 function policyRecord(event: auditV1.AuditEvent, { changes }: auditV1.PolicyChanged): TransactionRecord {
@@ -67,12 +71,14 @@ function policyRecord(event: auditV1.AuditEvent, { changes }: auditV1.PolicyChan
     revision: 1,
     action: POLICY_UPDATE,
     status: 'confirmed',
+    shownStatus: 'confirmed',
     asset: '',
     amount: undefined,
     decimals: 0,
     recipient: '',
     signature: '',
     facts: serialized({ action: { $case: 'policyUpdate', value: { changes } }, errorJson: '' }),
+    searchText: '',
     createdAtMs: occurredAtMs,
     updatedAtMs: occurredAtMs,
   };

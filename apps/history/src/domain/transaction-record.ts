@@ -1,15 +1,23 @@
-/** States of a record: those that history shows (specification 2.4), and `dropped`, shown only by latest change. */
-export type TransactionStatus =
-  | 'pending'
-  | 'awaiting_approval'
-  | 'submitted'
-  | 'confirmed'
-  | 'failed'
-  | 'expired'
-  | 'rejected_by_policy'
-  | 'rejected_by_owner'
-  | 'cancelled'
-  | 'dropped';
+/** States of a record that lists show (specification 2.4). */
+const SHOWN_STATUSES = [
+  'pending',
+  'awaiting_approval',
+  'submitted',
+  'confirmed',
+  'failed',
+  'expired',
+  'rejected_by_policy',
+  'rejected_by_owner',
+  'cancelled',
+] as const;
+
+/** States of a record: those that lists show, and `dropped`, shown only by latest change. */
+export type TransactionStatus = (typeof SHOWN_STATUSES)[number] | 'dropped';
+
+/** Reports whether a text is a status that lists show. */
+export function isShownStatus(text: string): text is (typeof SHOWN_STATUSES)[number] {
+  return SHOWN_STATUSES.some((status) => status === text);
+}
 
 /** A record of history: an operation in its latest known state, or something that happened once. */
 export interface TransactionRecord {
@@ -21,6 +29,8 @@ export interface TransactionRecord {
   /** `transfer`, `deposit`, `policy_update` … */
   readonly action: string;
   readonly status: TransactionStatus;
+  /** The status that agents see: `cancelled` in place of `confirmed` for an order that filled nothing. */
+  readonly shownStatus: TransactionStatus;
   /** Symbol; empty where there is none. */
   readonly asset: string;
   /** Base units; undefined where there is no amount. */
@@ -32,6 +42,8 @@ export interface TransactionRecord {
   readonly signature: string;
   /** A serialized `OperationFacts`: the fields that are specific to the action. */
   readonly facts: Uint8Array;
+  /** Memo, ticker and symbols in lower case: the text that a search reads. */
+  readonly searchText: string;
   /** Unix milliseconds. */
   readonly createdAtMs: number;
   /** Time of the event that this revision came with, in Unix milliseconds. */

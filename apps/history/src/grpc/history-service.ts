@@ -2,19 +2,28 @@ import { historyV1 } from '@agent-wallet/contracts';
 import { unpackIds } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import type { HistoryUseCases } from '../dependencies.js';
-import { fromPlace, toChainedEvent, toChange, toCheckpoint, toPlace, toTransaction } from './messages.js';
+import { fromPlace, toChainedEvent, toChange, toCheckpoint, toFilter, toPlace, toTransaction } from './messages.js';
 
 /** Handles history's gRPC methods. */
 export function historyService(useCases: HistoryUseCases): GrpcController<historyV1.HistoryServiceService> {
   const { listing, getting, proving, following, states, unprocessable } = useCases;
   return {
     listTransactions: async (request) => {
-      const { agentId, limit, offset, cursor, order } = request;
+      const { agentId, limit, offset, cursor, order, filter } = request;
       const action = request.action || undefined;
       const isByChange = order === historyV1.TransactionOrder.TRANSACTION_ORDER_RECORDED;
-      const page = await listing.execute({ agentId, action, limit, offset, cursor, isByChange });
-      const { records, total, hasMore, nextCursor } = page;
-      return { transactions: records.map(toTransaction), total: BigInt(total), hasMore, nextCursor };
+      const page = await listing.execute({
+        agentId,
+        action,
+        limit,
+        offset,
+        cursor,
+        isByChange,
+        filter: filter && toFilter(filter),
+      });
+      const { records, total, isTotalPartial, ...rest } = page;
+      const counted = { total: BigInt(total), isTotalPartial: isTotalPartial || undefined };
+      return { transactions: records.map(toTransaction), ...counted, ...rest };
     },
     getTransaction: async ({ agentId, transactionId }) => ({
       transaction: toTransaction(await getting.execute(agentId, transactionId)),

@@ -42,6 +42,12 @@ export function toChange({ eventId, payload, position, ...place }: Change): hist
   return { place: toPlace(place), eventId, payload: Buffer.from(payload), position: BigInt(position) };
 }
 
+/** Reads the conditions on the records of a list. */
+export function toFilter({ fromMs, toMs, ...texts }: historyV1.TransactionFilter) {
+  const time = (ms: bigint | undefined) => (ms === undefined ? undefined : Number(ms));
+  return { ...texts, fromMs: time(fromMs), toMs: time(toMs) };
+}
+
 /** Converts a record to the form that agents see. */
 export function toTransaction({ recipient, ...record }: TransactionRecord): historyV1.Transaction {
   return {
@@ -52,7 +58,7 @@ export function toTransaction({ recipient, ...record }: TransactionRecord): hist
     decimals: record.decimals,
     to: recipient,
     signature: record.signature,
-    status: record.status,
+    status: record.shownStatus,
     facts: operationsV1.OperationFacts.decode(record.facts),
     createdAtMs: BigInt(record.createdAtMs),
     updatedAtMs: BigInt(record.updatedAtMs),

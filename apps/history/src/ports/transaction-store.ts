@@ -1,4 +1,4 @@
-import type { TransactionRecord } from '../domain/transaction-record.js';
+import type { TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
 
 /** The records of an agent to show. */
 export interface PageQuery {
@@ -10,6 +10,22 @@ export interface PageQuery {
   readonly offset: number;
   /** The page begins after this record; undefined for the newest. */
   readonly after?: Place | undefined;
+  /** Conditions on the records; undefined for all of the list. */
+  readonly filter?: TransactionFilter | undefined;
+}
+
+/** Conditions that a record meets, all of them. */
+export interface TransactionFilter {
+  /** Created at this instant or later, in Unix milliseconds. */
+  readonly fromMs?: number | undefined;
+  /** Created before this instant, in Unix milliseconds. */
+  readonly toMs?: number | undefined;
+  /** The shown status. */
+  readonly status?: TransactionStatus | undefined;
+  /** Address; not empty. */
+  readonly recipient?: string | undefined;
+  /** Texts that its search text contains, in the same form; undefined or at least one. */
+  readonly words?: readonly string[] | undefined;
 }
 
 /** The place of a record in time. */
@@ -23,11 +39,18 @@ export interface Place {
 export interface Page {
   readonly records: readonly TransactionRecord[];
   readonly total: number;
+  /** Whether more may match than `total` says, because the store has read only so many. */
+  readonly isTotalPartial?: boolean;
+  /** The last record that was read, where the store stopped before the page was full. */
+  readonly end?: Place | undefined;
 }
 
 /** Store of the records that agents read. @throws AppError SERVICE_UNAVAILABLE */
 export interface TransactionStore {
-  /** Returns a page, the newest first; records of the same millisecond in the order of their IDs. */
+  /**
+   * Returns a page, the newest first; records of the same millisecond in the order of their IDs. With a status, words
+   * or a recipient, reads a bounded number of records, so that a page may have less than `limit` and an `end`.
+   */
   page(query: PageQuery): Promise<Page>;
   /** Returns these records as far as the agent has them, in no order. */
   all(agentId: string, ids: readonly string[]): Promise<readonly TransactionRecord[]>;

@@ -102,7 +102,6 @@ export const buyContracts = defineAction({
     };
   },
   mint: () => USDC_MINT,
-  state: ({ order: placed }) => order.orderState(required(placed, 'order')),
   requested: (input) => ({
     asset: 'USDC',
     facts: {

@@ -13,7 +13,7 @@ import {
 import { usdNumber } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
 import { nullable, outcomeMetadata } from '../history/outcome.js';
-import { type DoneState, emptyMessage } from '../history/transaction-kind.js';
+import { emptyMessage } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { EXPLORER_URL, ID, ORDER_ID, SIGNATURE, TICKER } from '../schemas/examples.js';
 import { CONTRACT_DECIMALS, priceField } from '../schemas/contract-fields.js';
@@ -104,7 +104,7 @@ export function toOrderOutcome(
   return {
     status: orderStatusName(placed),
     transactionId,
-    transactionStatus: orderState(placed),
+    transactionStatus: findOrderStatus(placed) === 'cancelled' ? 'cancelled' : 'confirmed',
     signature,
     explorerUrl: signature && explorerUrl(signature),
   };
@@ -135,11 +135,6 @@ export function showOrder(order: predictionV1.Order) {
     status,
     limitPriceDollars: orNull(order.limitUsdMicros, dollarsText),
   };
-}
-
-/** Returns the state of a final order's operation. */
-export function orderState(order: predictionV1.Order): DoneState {
-  return findOrderStatus(order) === 'cancelled' ? 'cancelled' : 'confirmed';
 }
 
 /** Says what became of a final order. @param action `bought` or `sold` */

@@ -88,7 +88,6 @@ export const sellContracts = defineAction({
     };
   },
   mint: () => USDC_MINT,
-  state: ({ order: placed }) => order.orderState(required(placed, 'order')),
   requested: (input) => ({
     asset: 'USDC',
     facts: {

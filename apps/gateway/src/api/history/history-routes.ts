@@ -1,11 +1,11 @@
 import { textNumber } from '../../application/responses/exact-json.js';
 import { historyV1 } from '@agent-wallet/contracts';
-import { HISTORY_ACTIONS } from '@agent-wallet/events';
 import { AppError, isUuid, notFound } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { EXPLORER_URL, ID, RECIPIENT, SIGNATURE, USDC } from '../schemas/examples.js';
 import { queryCursor, queryInteger } from '../schemas/fields.js';
 import { showRequest, showTransaction, transactionRecord } from './transactions.js';
+import { filterFields, findCondition, toFilter } from './transaction-filter.js';
 import { nullable } from './outcome.js';
 import { count } from '../schemas/units.js';
 import { defineRoute } from '../route.js';
@@ -51,6 +51,7 @@ const TRANSACTION_ORDERS = {
 const paginationRecord = z
   .strictObject({
     total: count('All records that match.'),
+    totalIsExact: z.boolean().meta({ description: 'False: more may match.' }),
     limit: count('As used.'),
     offset: count('As used; 0 with a cursor.'),
     hasMore: z.boolean(),
@@ -78,28 +79,25 @@ export const historyRoute = defineRoute(
     area: 'Wallet',
     summary: 'List transactions, newest first',
     notes:
-      'To keep a copy, use `order=recorded`: it lists what changed, the oldest change first, so that a deposit which is ' +
-      'found late is not missed. Remove a deposit that it lists as `dropped`: the chain has undone it. Keep the last ' +
-      '`nextCursor` and ask with it again.',
+      'To keep a copy, use `order=recorded`: it lists the oldest change first, so that a deposit which is found late is not ' +
+      'missed. Remove a deposit that it lists as `dropped`: the chain has undone it. Under a filter ' +
+      'a page may be short while `hasMore` is true.',
     query: z.strictObject({
       limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Entries in the answer.'),
-      offset: queryInteger({ min: 0, max: 1_000_000_000, default: 0 }, 'Records to skip; not with `cursor`.'),
+      offset: queryInteger({ min: 0, max: 1_000_000_000, default: 0 }, 'Not with `cursor`.'),
       cursor: queryCursor('`nextCursor` of the previous page; omit it for the first.'),
       order: z
         .enum(ORDERS, `must be one of ${ORDERS.join(', ')}`)
         .optional()
-        .meta({ description: '`created` (default): newest first. `recorded`: oldest change first.' }),
-      action: z
-        .enum(HISTORY_ACTIONS, `must be one of ${HISTORY_ACTIONS.join(', ')}`)
-        .optional()
-        .meta({ description: 'Only records of this action.' }),
+        .meta({ description: '`recorded`: oldest change first.' }),
+      ...filterFields,
     }),
     response: transactionPage,
     errors: [],
     example: {
       response: {
         transactions: [RECORD],
-        pagination: { total: 1, limit: 50, offset: 0, hasMore: false },
+        pagination: { total: 1, totalIsExact: true, limit: 50, offset: 0, hasMore: false },
         nextCursor: null,
       },
     },
@@ -109,6 +107,10 @@ export const historyRoute = defineRoute(
     if (offset > 0 && (cursor !== '' || order === 'recorded')) {
       throw AppError.field('offset', 'cannot be combined with cursor or order=recorded. Omit it.');
     }
+    const condition = findCondition(query);
+    if (condition && order === 'recorded') {
+      throw AppError.field(condition, 'cannot be combined with order=recorded, which lists every change. Omit it.');
+    }
     const page = await history.list({
       agentId,
       limit,
@@ -116,8 +118,13 @@ export const historyRoute = defineRoute(
       action,
       cursor,
       order: TRANSACTION_ORDERS[order ?? 'created'],
+      filter: toFilter(query),
     });
-    const pagination = { total: textNumber(page.total.toString()), limit, offset, hasMore: page.hasMore };
+    const pagination = {
+      total: textNumber(page.total.toString()),
+      totalIsExact: !page.isTotalPartial,
+      ...{ limit, offset, hasMore: page.hasMore },
+    };
     const transactions = page.transactions.map((record) => showTransaction(record, explorerUrl));
     return { data: { transactions, pagination, nextCursor: page.nextCursor || null } };
   },

@@ -32,18 +32,12 @@ export interface TransactionKind<Metadata extends z.ZodObject = z.ZodObject, Nam
   show(facts: FactsNamed<Name>): Shown<Metadata['shape']>;
   /** Returns the mint of the record's asset; null for the native coin, and where there is none. */
   mint(facts: FactsNamed<Name>): string | null;
-  /** Returns the state of a record that is done; `confirmed` when omitted. */
-  state?(facts: FactsNamed<Name>): DoneState;
 }
 
-/** State of what is done; `cancelled` where it had no effect. */
-export type DoneState = 'confirmed' | 'cancelled';
-
 /** A kind whose facts are any. */
-export interface AnyTransactionKind extends Omit<TransactionKind, 'show' | 'mint' | 'state'> {
+export interface AnyTransactionKind extends Omit<TransactionKind, 'show' | 'mint'> {
   show(facts: never): Readonly<Record<string, ExactJson>>;
   mint(facts: never): string | null;
-  state?(facts: never): DoneState;
 }
 
 /** Defines a kind of record that no request begins. */
@@ -53,15 +47,13 @@ export function defineTransactionKind<Metadata extends z.ZodObject, const Name e
   return kind;
 }
 
-const DONE: DoneState = 'confirmed';
-
-/** Returns the metadata, mint and final state of a record; no metadata when its facts are of another kind. */
+/** Returns the metadata and mint of a record; no metadata when its facts are of another kind. */
 export function showFacts(kind: AnyTransactionKind | undefined, action: Fact | undefined, published: PublishedOutcome) {
   const nothing: Record<string, ExactJson> = {};
-  if (!kind || kind.facts !== action?.$case) return { metadata: nothing, mint: null, state: DONE };
+  if (!kind || kind.facts !== action?.$case) return { metadata: nothing, mint: null };
   const facts = action.value as never;
   const all: Readonly<Record<string, ExactJson>> = { ...outcomeOf(published), ...kind.show(facts) };
-  return { metadata: pick(kind.metadata, all), mint: kind.mint(facts), state: kind.state?.(facts) ?? DONE };
+  return { metadata: pick(kind.metadata, all), mint: kind.mint(facts) };
 }
 
 /** Returns the values of a record's fields. */

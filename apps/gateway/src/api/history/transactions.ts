@@ -19,6 +19,7 @@ import {
 } from '../schemas/units.js';
 import { deposit, policyUpdate, settlement } from './other-kinds.js';
 import { nullable } from './outcome.js';
+import { LISTED_STATUSES } from './transaction-filter.js';
 import { type AnyTransactionKind, showFacts } from './transaction-kind.js';
 
 /* Records of history (specification 2.4). */
@@ -39,10 +40,7 @@ const ACTION_BY_NAME: ReadonlyMap<string, DefinedAction> = new Map(Object.entrie
 
 const transactionState = growing(
   'TransactionState',
-  [
-    ...(['pending', 'awaiting_approval', 'submitted', 'confirmed', 'failed', 'expired'] as const),
-    ...(['rejected_by_policy', 'rejected_by_owner', 'cancelled', 'dropped'] as const),
-  ],
+  [...LISTED_STATUSES, 'dropped'],
   'Where a record of history stands. A `pending` deposit can be spent and is not final yet; of any other action, ' +
     '`pending` has not reached the chain. `cancelled`: the agent withdrew it before the owner had decided, or its order filled nothing. The chain has undone a `dropped` deposit; only `order=recorded` lists it.',
 );
@@ -89,7 +87,7 @@ export function showTransaction(
   const { amount, facts = NO_FACTS } = record;
   // An action of a younger release is not known here.
   const kind = KIND_BY_NAME.get(record.action);
-  const { metadata, mint, state } = showFacts(kind, facts.action, { ...record, ...facts, explorerUrl });
+  const { metadata, mint } = showFacts(kind, facts.action, { ...record, ...facts, explorerUrl });
   return {
     id: record.id,
     action: record.action,
@@ -101,7 +99,7 @@ export function showTransaction(
     ...(record.to ? { to: record.to } : {}),
     signature: record.signature || null,
     explorerUrl: record.signature ? explorerUrl(record.signature) : null,
-    status: record.status === 'confirmed' ? state : record.status,
+    status: record.status,
     metadata,
     createdAt: isoTime(record.createdAtMs),
     updatedAt: isoTime(record.updatedAtMs),

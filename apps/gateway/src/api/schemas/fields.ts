@@ -94,7 +94,7 @@ const isU64 = (digits: string) => digits.length <= 20 && BigInt(digits) <= MAX_B
 /** Returns the fields of an amount, of which a request has one. */
 export const amountFields = (description?: string) => ({
   amount: amountField(description).optional(),
-  amountRaw: baseUnitsField('The amount in base units, exact: in place of `amount`.').optional(),
+  amountRaw: baseUnitsField('In base units, in place of `amount`.').optional(),
 });
 
 /** An amount as a request names it. */
@@ -265,6 +265,19 @@ export const optionalQueryFlag = (description: string) =>
     .optional()
     .meta({ type: 'boolean', description });
 
+/** Returns a field for an optional instant in the query, as canonical text. */
+export const queryTime = (description: string) =>
+  z
+    .string(BAD_TIME)
+    .refine((text) => TIME_PATTERN.test(text) && !Number.isNaN(Date.parse(text)), failed(BAD_TIME, 'invalid_format'))
+    .transform((text) => new Date(text).toISOString())
+    .optional()
+    .meta({ type: 'string', format: 'date-time', description });
+
+/** Years before 1970 have no records. */
+const TIME_PATTERN = /^(19[7-9]\d|[2-9]\d{3})-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
+const BAD_TIME = 'must be a time in UTC such as 2026-11-21T10:02:00Z';
+
 const MAX_CENTS = 1_000_000_000_00n;
 
 /** Returns a field for an amount of dollars in whole cents, as canonical decimal text. */
@@ -341,7 +354,7 @@ export const memoField = (maxBytes: number) =>
       // A character has a byte or more: what is longer in characters is longer in bytes.
       maxLength: maxBytes,
       pattern: String.raw`^[^\u0000]*$`,
-      description: `Text that goes on chain with the transfer, at most ${maxBytes} bytes of UTF-8.`,
+      description: `Goes on chain, at most ${maxBytes} bytes of UTF-8.`,
     });
 
 /** Returns a field for a text in the shape of a wallet address: base58 of 32 bytes. The policy service looks closer. */

@@ -27,7 +27,7 @@ These are all routes; \`/openapi.json\` has their schemas.
 Routes need the token unless marked public. Those marked financial take \`Idempotency-Key\`; with dry run, also \`?dryRun=true\`.
 Fields: **required**, \`?query\`, others in the JSON body; \`{…}\` in a path is the id or ticker that a list names.
 In examples \`…\` cuts a value, a list has one entry, empty fields and \`xRaw\` or \`xDollars\` beside \`x\` or \`xCents\` are left out, and
-\`"…":"as in R"\` stands for the fields shown at R. openapi.json has them all. ${RESULT[0]?.toUpperCase()}${RESULT.slice(1)} has ${namesOf(shared)}.
+\`"…":"as in R"\` stands for the fields shown at R. ${RESULT[0]?.toUpperCase()}${RESULT.slice(1)} has ${namesOf(shared)}.
 
 ${sections.join('\n')}`;
 }

@@ -96,9 +96,8 @@ const RULES: ReadonlyArray<{ readonly part?: Part; readonly text: string }> = [
   },
   { text: `- \`allowedRecipients\` limits transfers, not trades or bets.` },
   {
-    text: `- \`transactionStatus\`: \`confirmed\`, \`cancelled\`, \`submitted\`, \`awaiting_approval\`, \`dry_run\`. History's \`status\`: \`pending\` (a deposit that can be
-  spent but is not final), \`awaiting_approval\`, \`submitted\`, \`confirmed\`, \`failed\`, \`expired\`, \`rejected_by_policy\`, \`rejected_by_owner\`,
-  \`cancelled\`. An order is \`filled\`, \`partially_filled\` or \`cancelled\`.
+    text: `- \`transactionStatus\`: \`confirmed\`, \`cancelled\`, \`submitted\`, \`awaiting_approval\`, \`dry_run\`. In history, a
+  \`pending\` deposit can be spent but is not final. An order is \`filled\`, \`partially_filled\` or \`cancelled\`.
   New values may appear.`,
   },
   {
