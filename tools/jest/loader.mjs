@@ -44,7 +44,8 @@ export async function load(url, context, next) {
   return { format: 'module', source: await transpiled(fileURLToPath(url)), shortCircuit: true };
 }
 
-async function transpiled(file) {
+/** Returns the code of a TypeScript file, with an inline source map. */
+export async function transpiled(file) {
   const source = await readFile(file, 'utf8');
   const key = createHash('sha256').update(`${recipeHash}\0${file}\0${source}`).digest('hex');
   const kept = path.join(cache, `${key}.js`);

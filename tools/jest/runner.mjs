@@ -62,7 +62,6 @@ function startWorker() {
         '--conditions=@agent-wallet/source',
         `--import=${LOADER}`,
         '--no-warnings',
-        '--enable-source-maps',
         '--max-semi-space-size=64',
       ],
     },

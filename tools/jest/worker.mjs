@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import asyncHooks from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { showSourcePositions } from './source-positions.mjs';
 import { setWorkerGlobals } from './worker-globals.mjs';
 
 const require = createRequire(import.meta.url);
@@ -61,6 +62,19 @@ function requireAfresh(file) {
   }
 }
 
+/** Failures say where they are in the sources. */
+const environment = {
+  global: globalThis,
+  async handleTestEvent({ name, error, test, hook }) {
+    if (['test_fn_failure', 'hook_failure', 'error'].includes(name)) await locate(error, (hook ?? test)?.asyncError);
+  },
+};
+
+async function locate(...errors) {
+  const { transpiled } = await import('./loader.mjs');
+  for (const error of errors) await showSourcePositions(error, transpiled);
+}
+
 let files = 0;
 let project;
 
@@ -83,7 +97,7 @@ export async function runFile({ path, config, globalConfig }) {
   };
   const startedAtMs = Date.now();
   try {
-    const result = await runWithCircus(globalConfig, config, { global: globalThis }, runtime, path);
+    const result = await runWithCircus(globalConfig, config, environment, runtime, path);
     const end = Date.now();
     const perfStats = { start: startedAtMs, end, runtime: end - startedAtMs, slow: end - startedAtMs > 5_000 };
     return {
@@ -92,6 +106,9 @@ export async function runFile({ path, config, globalConfig }) {
       perfStats,
       skipped: result.numPassingTests + result.numFailingTests === 0 && result.numPendingTests > 0,
     };
+  } catch (error) {
+    await locate(error);
+    throw error;
   } finally {
     // Node visits every context that is not disabled for every promise that is made.
     for (const context of contexts.splice(0)) context.disable();

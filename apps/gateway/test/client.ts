@@ -16,6 +16,8 @@ export interface CallOptions {
   /** Bytes to send as they are, instead of `body`. */
   readonly raw?: string | Buffer;
   readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Breaks the connection. */
+  readonly signal?: AbortSignal;
 }
 
 /** Calls a gateway over HTTP. */
@@ -60,7 +62,7 @@ export class Client {
     return this.post('/wallets/me/actions/transfer', body, key === undefined ? {} : { 'idempotency-key': key });
   }
 
-  call(method: string, path: string, { body, raw, headers }: CallOptions): Promise<Reply> {
+  call(method: string, path: string, { body, raw, headers, signal }: CallOptions): Promise<Reply> {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     // Node sends the body of a DELETE without its length.
     const sized = method === 'DELETE' && sent !== undefined ? { 'content-length': String(sent.length) } : {};
@@ -68,7 +70,7 @@ export class Client {
     return new Promise((resolve, reject) => {
       const { hostname, port } = new URL(this.url);
       const outgoing = request(
-        { hostname, port, method, path, agent: false, headers: { ...typed, ...this.headers, ...headers } },
+        { hostname, port, method, path, agent: false, headers: { ...typed, ...this.headers, ...headers }, signal },
         (incoming) => {
           const chunks: Buffer[] = [];
           incoming.on('data', (chunk: Buffer) => chunks.push(chunk));

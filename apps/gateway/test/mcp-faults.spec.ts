@@ -1,6 +1,7 @@
 import { eventually, propertyRuns } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Client } from './client.js';
 import { CONFIRMED, SUBMITTED } from './default-script.js';
 import { GENEROUS, walletDoes } from './wallet-script.js';
 import { World } from './world.js';
@@ -13,11 +14,11 @@ const CUT_WITHIN_MS = 12;
 const MODERN = '2026-07-28';
 
 let world: World;
-let urls: readonly string[];
+let replicas: readonly Client[];
 
 beforeAll(async () => {
   world = await World.open({ rateLimits: { ...GENEROUS, agentPerMinute: 1_000_000, clientPerMinute: 1_000_000 } });
-  urls = [world.client.url, (await world.start()).url];
+  replicas = [world.client, world.client.at((await world.start()).url)];
 });
 afterAll(() => world.close());
 
@@ -52,16 +53,17 @@ async function call(token: string, name: string, given: object, how: Call = whol
   const state = requestState === null ? {} : { requestState, inputResponses: {} };
   const params = { name, arguments: given, ...(isModern ? { _meta: meta, ...state } : {}) };
   const headers = {
-    ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': isModern ? MODERN : '2025-11-25',
     ...(isModern ? { 'mcp-method': 'tools/call', 'mcp-name': name } : {}),
   };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: (ids += 1), method: 'tools/call', params });
-  const signal = cutAfterMs === null ? null : AbortSignal.timeout(cutAfterMs);
+  const body = { jsonrpc: '2.0', id: (ids += 1), method: 'tools/call', params };
+  const cut = cutAfterMs === null ? {} : { signal: AbortSignal.timeout(cutAfterMs) };
   try {
-    const response = await fetch(`${urls[replica]}/mcp`, { method: 'POST', headers, body, signal });
-    return readResult(await response.text());
+    // A connection of its own: `fetch` keeps one that it opened for a call cut before it was sent, and a gateway that stops
+    // waits for it.
+    const reply = await replicas[replica]!.as(token).call('POST', '/mcp', { body, headers, ...cut });
+    return readResult(reply.text);
   } catch (error) {
     if (cutAfterMs !== null) return undefined;
     throw error;

@@ -85,7 +85,8 @@ beforeAll(async () => {
     { logger: silent, timing: { graceMs: 0, retryMs: 10 } },
   );
   const clients: { close(): void }[] = [];
-  as = async (name) => {
+  const opened = new Map<ServiceName, Promise<Doors>>();
+  const open = async (name: ServiceName) => {
     const door = {
       peer: { address: service.address, service: 'prediction' },
       tls: await loadTls(certificates[name]),
@@ -97,6 +98,11 @@ beforeAll(async () => {
       operations: openRpcClient({ definition: operationsV1.OperationsServiceService, ...door }),
     };
     clients.push(...Object.values(doors));
+    return doors;
+  };
+  as = (name) => {
+    const doors = opened.get(name) ?? open(name);
+    opened.set(name, doors);
     return doors;
   };
   stop = async () => {

@@ -1,13 +1,13 @@
+import { builtProgram } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Connection, Keypair } from '@solana/web3.js';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { encodeBase58 } from '../src/encoding/base58.js';
 import { decode, Integrator, JUP, POOLS, signedBody, USDC } from './aggregator-client.js';
 import { temporaryDir } from './world.js';
 
-const MAIN = path.join(import.meta.dirname, '..', 'dist', 'main.js');
+const MAIN = builtProgram('sandbox');
 const TRADE = { inputMint: USDC, outputMint: JUP, amount: 10_000_000, ...POOLS };
 
 interface Urls {

@@ -1,3 +1,4 @@
+import { builtProgram } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +7,7 @@ import path from 'node:path';
 import { MEMBER, signed } from './exchange-member.js';
 import { temporaryDir } from './world.js';
 
-const MAIN = path.join(import.meta.dirname, '..', 'dist', 'main.js');
+const MAIN = builtProgram('sandbox');
 const PARTS = ['RPC', 'AGGREGATOR', 'EXCHANGE', 'SMTP', 'ADMIN'];
 
 /** An exchange in a process of its own, killed without warning. */

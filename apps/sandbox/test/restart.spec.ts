@@ -1,4 +1,4 @@
-import { eventually, freePorts } from '@agent-wallet/testing';
+import { builtProgram, eventually, freePorts } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Connection, Keypair, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -11,8 +11,7 @@ import { encodeBase58 } from '../src/encoding/base58.js';
 import { statusOf, transfer } from './transactions.js';
 import { temporaryDir, World } from './world.js';
 
-const ROOT = path.join(import.meta.dirname, '..', '..', '..');
-const MAIN = path.join(ROOT, 'apps', 'sandbox', 'dist', 'main.js');
+const MAIN = builtProgram('sandbox');
 
 /** The sandbox as a process of its own, killed without warning. */
 describe.each([
