@@ -22,6 +22,8 @@ export function validatorVersion(): string | undefined {
 /** A real validator of one node on this machine, with a chain of its own. */
 export class Validator {
   #process: ChildProcess | undefined;
+  /** The newest confirmed slot when the node was ended last. */
+  #reachedSlot = 0;
 
   readonly rpcUrl: string;
   readonly wsUrl: string;
@@ -43,7 +45,7 @@ export class Validator {
     const directory = await mkdtemp(path.join(tmpdir(), 'validator-'));
     const file = path.join(directory, 'token.json');
     await writeFile(file, mintAccount(token, authority.publicKey));
-    const port = await freePort();
+    const port = await freePortBeforeFree();
     const options = [
       ...['--ledger', path.join(directory, 'ledger'), '--bind-address', '127.0.0.1', '--quiet'],
       ...['--rpc-port', String(port), '--faucet-port', String(await freePort())],
@@ -62,21 +64,24 @@ export class Validator {
     return validator;
   }
 
-  /** Runs the node, again after it ended; resolves once it answers. */
+  /** Runs the node, again after it ended; resolves once it is as far as it was. It begins with the last final slot. */
   async run(): Promise<void> {
     this.#process = spawn(PROGRAM, this.options, { stdio: 'ignore' });
     await eventually(
       async () => {
         if (this.#process?.exitCode !== null) throw new Error('the validator ended');
-        return this.connection.getSlot('finalized').catch(() => 0);
+        return Promise.all([this.connection.getSlot('finalized'), this.connection.getSlot('confirmed')]).catch(() => [
+          0, 0,
+        ]);
       },
-      (slot) => slot > 0,
+      ([final = 0, confirmed = 0]) => final > 0 && confirmed >= this.#reachedSlot,
       120_000,
     );
   }
 
   /** Ends the node; its chain stays. */
   async end(signal: NodeJS.Signals): Promise<void> {
+    this.#reachedSlot = await this.connection.getSlot('confirmed');
     const child = this.#process!;
     const ended = once(child, 'exit');
     child.kill(signal);
@@ -85,8 +90,24 @@ export class Validator {
 
   /** Ends the node and removes its chain. */
   async stop(): Promise<void> {
-    if (this.#process?.exitCode === null) await this.end('SIGKILL');
+    // web3.js has no way to end a connection's socket, which asks for the node again and again.
+    const { _rpcWebSocket: socket } = this.connection as unknown as { _rpcWebSocket: Pick<WebSocket, 'close'> };
+    socket.close();
+    const child = this.#process;
+    if (child?.exitCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
     await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Returns a free port whose successor is this caller's as well: the node takes it for the WebSocket. */
+async function freePortBeforeFree(): Promise<number> {
+  for (let port = await freePort(); ;) {
+    const next = await freePort();
+    if (next === port + 1) return port;
+    port = next;
   }
 }
 
