@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { STANDALONE } from './bundle.mjs';
+import { alone } from './running/alone.mjs';
 import { ensureInstalled } from './running/install.mjs';
 import { root, run } from './running/process.mjs';
 
@@ -49,11 +50,13 @@ async function start([target = 'standalone/main', ...options]) {
     console.log(HELPS[target] ?? HELP);
     return;
   }
-  await ensureInstalled();
-  await prepare('tools/build.mjs');
   const isBundled = target === 'standalone/main';
-  // Every build that made anything removes it.
-  if (isBundled && !existsSync(path.join(root, STANDALONE))) await prepare('tools/bundle.mjs', 'standalone');
+  await alone(async () => {
+    await ensureInstalled();
+    await prepare('tools/build.mjs');
+    // Every build that made anything removes it.
+    if (isBundled && !existsSync(path.join(root, STANDALONE))) await prepare('tools/bundle.mjs', 'standalone');
+  });
   process.chdir(root);
   process.setSourceMapsEnabled(true);
   const [app, entry] = target.split('/');
