@@ -218,14 +218,14 @@ describe('the documents', () => {
     }
   });
 
-  it('are small: skill.md below 34 kB, llms.txt below 4.5 kB, each openapi.json below 226 kB, in every network', async () => {
+  it('are small: skill.md below 34 kB, llms.txt below 5 kB, each openapi.json below 240 kB, in every network', async () => {
     for (const network of SOLANA_NETWORKS) {
       const facts = { ...FACTS, network };
       expect(Buffer.byteLength(skillDocument(agentRoutes(ROUTES), facts))).toBeLessThan(34_000);
-      expect(Buffer.byteLength(llmsDocument(agentRoutes(ROUTES), facts))).toBeLessThan(4_500);
+      expect(Buffer.byteLength(llmsDocument(agentRoutes(ROUTES), facts))).toBeLessThan(5_000);
       for (const routes of [agentRoutes(ROUTES), ownerRoutes(ROUTES)]) {
         const openApi = JSON.stringify(openApiDocument(routes, { publicUrl: facts.publicUrl, network }));
-        expect(Buffer.byteLength(openApi)).toBeLessThan(226_000);
+        expect(Buffer.byteLength(openApi)).toBeLessThan(240_000);
       }
     }
   });
