@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 /** Each is the module beside this one with that name. */
 export const BENCHMARKS =
-  'reservations transfers latency trades buys signer events streams followed history size deposits shares start console'.split(
+  'reservations transfers latency nodes trades buys signer events streams followed history size deposits shares start console'.split(
     ' ',
   );
 
@@ -25,6 +25,7 @@ Fails only when a check fails: an aim that is missed is printed.
   transfers      CPU of a transfer, services and Postgres, against its bare parts in turn (HTTP, gRPC, SQL, events,
                  cryptography), and by process; how many a second
   latency        transfers at half load on slots of 400 ms against a bare @solana/web3.js client at the same timing
+  nodes          the same transfers with three nodes, of which a majority must agree, against one
   trades         trades on slots of 400 ms against a bare client of the same aggregator at the same timing
   buys           CPU of a purchase of prediction contracts by process; how many a second
   signer         a signature over mutual TLS against node:crypto and a bare gRPC call; at 1 000 and 10 000 keys with

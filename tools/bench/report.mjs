@@ -60,12 +60,12 @@ export function partTable(parts, rounds, of) {
 }
 
 /** Latencies in ms of both sides: medians over their rounds. */
-export function latencyTable(limitRounds, productRounds) {
+export function latencyTable(limitRounds, productRounds, [limit, product] = ['bare client', 'product']) {
   const row = (name, rounds) => [
     name,
     ...[0.05, 0.5, 0.9, 0.99].map((share) => median(rounds.map((latencies) => percentile(latencies, share)))),
   ];
-  const rows = [['', 'p5', 'p50', 'p90', 'p99'], row('bare client', limitRounds), row('product', productRounds)];
+  const rows = [['', 'p5', 'p50', 'p90', 'p99'], row(limit, limitRounds), row(product, productRounds)];
   return { title: 'latency, ms', rows };
 }
 
