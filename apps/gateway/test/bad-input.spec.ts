@@ -164,7 +164,7 @@ describe('a body that can be misread', () => {
 
 /** Of the reasons that are not about a range. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  'must be a JSON number': 'wrong_type',
+  'must be a JSON number: write 24, without quotes': 'wrong_type',
   'must have at most 6 decimals': 'too_many_decimals',
 };
 
@@ -178,7 +178,7 @@ describe('a number of a policy', () => {
     ['sessionExpirationHours', '0', HOURS],
     ['sessionExpirationHours', '8761', HOURS],
     ['sessionExpirationHours', '9'.repeat(200), HOURS],
-    ['sessionExpirationHours', '"24"', 'must be a JSON number'],
+    ['sessionExpirationHours', '"24"', 'must be a JSON number: write 24, without quotes'],
     ['dailyLimitInUsd', '1e400', 'must be at most 1000000000'],
     ['dailyLimitInUsd', '1000000000.000001', 'must be at most 1000000000'],
     ['dailyLimitInUsd', '1e30', 'must be at most 1000000000'],

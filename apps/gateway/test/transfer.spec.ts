@@ -124,7 +124,8 @@ describe('a transfer', () => {
   });
 
   it.each([
-    ['"64.1"', 'must be a JSON number'],
+    ['"64.1"', 'must be a JSON number: write 64.1, without quotes'],
+    ['"much"', 'must be a JSON number'],
     ['0', 'must be greater than 0'],
     ['-0.0', 'must be greater than 0'],
     ['-1', 'must be greater than 0'],

@@ -129,8 +129,14 @@ const WORDS: Readonly<
     message: 'Agents without an owner only receive here.',
     suggestion: 'Ask a person to claim this agent at the console.',
   },
-  trading_disabled: { message: 'Trading is switched off by the policy.', suggestion: ASK_OWNER },
-  liquidity_disabled: { message: 'Liquidity provision is switched off by the policy.', suggestion: ASK_OWNER },
+  trading_disabled: {
+    message: 'Trading is switched off by the policy.',
+    suggestion: 'Ask the owner to switch on allowTrading.',
+  },
+  liquidity_disabled: {
+    message: 'Liquidity provision is switched off by the policy.',
+    suggestion: 'Ask the owner to switch on allowLiquidityProvision.',
+  },
   prediction_markets_disabled: PREDICTION_MARKETS_DISABLED,
   token_not_allowed: {
     message: 'The policy does not allow acquiring this token. A position in a pool can bring either of its tokens.',

@@ -156,6 +156,11 @@ export class AgentClient {
     return this.#call(`/tokens/${encodeURIComponent(query)}`);
   }
 
+  /** Gets the policy in force. */
+  policy(): Dry<'PolicyResult'> {
+    return this.#call('/wallets/me/policy');
+  }
+
   /** Changes the policy. */
   patchPolicy(change: Record<string, unknown>): Answer<unknown> {
     return this.#call('/wallets/me/policy', { method: 'PATCH', body: change });

@@ -2,5 +2,5 @@
 export const PREDICTION_MARKETS_DISABLED = {
   rule: 'prediction_markets_disabled',
   message: 'Prediction markets are switched off by the policy.',
-  suggestion: 'Ask the owner to change the policy.',
+  suggestion: 'Ask the owner to switch on allowPredictionMarkets.',
 } as const;

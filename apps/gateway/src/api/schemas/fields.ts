@@ -28,9 +28,15 @@ export const numberText = () =>
     if (value instanceof LosslessNumber) return value.value;
     const isMissing = value === undefined;
     const params = { problem: isMissing ? 'required' : 'wrong_type' } satisfies Params;
-    context.addIssue({ code: 'custom', message: isMissing ? 'is required' : 'must be a JSON number', params });
+    context.addIssue({ code: 'custom', message: isMissing ? 'is required' : notANumber(value), params });
     return z.NEVER;
   });
+
+/** Says what is wrong with what is no number; of one in quotes, how to write it. */
+function notANumber(value: unknown): string {
+  const isQuoted = typeof value === 'string' && /^-?\d{1,40}(\.\d{1,40})?$/.test(value);
+  return `must be a JSON number${isQuoted ? `: write ${value}, without quotes` : ''}`;
+}
 
 type Reasons = Partial<Record<AmountProblem, string>>;
 
