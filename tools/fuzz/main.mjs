@@ -21,6 +21,7 @@ status or shape that is not documented, and any other finding.
 
   --cases N   about how many requests to send (default 20000)
   --seed N    repeats a run (printed by each)
+  --parts P   the parts that the deployment has, such as transfers (default all)
   --help      this text`;
 
 /** About what one turn of all rounds sends. A run that wants less makes up less. */
@@ -30,13 +31,15 @@ const CONFIG = path.join(import.meta.dirname, 'schemathesis.toml');
 const REQUIREMENTS = path.join(import.meta.dirname, 'requirements.txt');
 
 /** Runs all rounds against one deployment. @returns how many requests were sent, and whether nothing was found */
-async function fuzz({ cases, seed }) {
+async function fuzz({ cases, seed, parts }) {
   await ensureInstalled();
   const program = path.join(await installPackages('fuzz', REQUIREMENTS), 'schemathesis');
   const { code } = await run([process.execPath, 'tools/build.mjs']);
   if (code !== 0) throw new Error('The build failed.');
   const { Deployment } = await import('@agent-wallet/standalone/testing');
-  const deployment = closing(await Deployment.start({ slotMs: 0, environment: NO_LIMITS }), (each) => each.stop());
+  const deployment = closing(await Deployment.start({ slotMs: 0, environment: NO_LIMITS, ...parts }), (each) =>
+    each.stop(),
+  );
   const directory = closing(await mkdtemp(path.join(os.tmpdir(), 'fuzz-')), (each) => rm(each, { recursive: true }));
   let [sent, isClean] = [0, true];
   // What a round sends varies: as many as it takes.
@@ -78,6 +81,7 @@ async function main() {
     options: {
       cases: { type: 'string', default: '20000' },
       seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+      parts: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -86,7 +90,8 @@ async function main() {
     return 0;
   }
   const [cases, seed] = [Number(values.cases), Number(values.seed)];
-  const { sent, isClean } = await fuzz({ cases, seed });
+  const parts = values.parts === undefined ? {} : { parts: values.parts.split(',') };
+  const { sent, isClean } = await fuzz({ cases, seed, parts });
   console.log(`\n${sent} requests were sent; ${isClean ? 'nothing was found' : 'FINDINGS above'}. Seed ${seed}.`);
   return isClean && sent > 0 ? 0 : 1;
 }
