@@ -34,7 +34,7 @@ import { GatewayModule } from './gateway.module.js';
 import { OPERATOR_CALLERS } from './grpc/callers.js';
 import { operatorService } from './grpc/operator-service.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
-import { drain, HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
+import { closeSilent, drain, HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
 import { serveMcp } from './http/mcp/endpoint.js';
 import { allowedOrigins } from './http/mcp/mcp-origins.js';
 import { createWalletHandler, missingScopes } from './http/mcp/wallet-server.js';
@@ -261,6 +261,8 @@ async function closeHttp(app: NestFastifyApplication, drainMs: number): Promise<
   const server = app.getHttpServer();
   await drain(server, drainMs);
   const timer = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
-  await app.close();
+  const closed = app.close();
+  closeSilent(server);
+  await closed;
   clearTimeout(timer);
 }

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { boundConnections } from '../src/http/connections.js';
-import { answerBadHttp, createHttpServer, HTTP_TIMEOUTS } from '../src/http/http-server.js';
+import { answerBadHttp, closeSilent, createHttpServer, HTTP_TIMEOUTS } from '../src/http/http-server.js';
 import { parted, RawConnection } from './raw-connection.js';
 import { World } from './world.js';
 
@@ -42,6 +43,22 @@ async function serve(total: number, perNetwork: number, trustedProxies: readonly
 
 const openMany = (count: number, url: string, from = ONE) =>
   Promise.all(Array.from({ length: count }, () => open(url, from)));
+
+it('connections that have sent nothing do not hold up a server that stops, and one with a request stays', async () => {
+  const url = await serve(100, 50);
+  const server = servers.at(-1)!;
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => sockets.push(socket));
+  const [silent, slow] = [await open(url), await open(url)];
+  slow.send(SLOW);
+  await eventually(() => sockets.length === 2 && sockets.some(({ bytesRead }) => bytesRead > 0));
+  const closed = once(server.close(), 'close');
+  closeSilent(server);
+  expect(await silent.ended).toBe('');
+  expect(sockets.filter(({ destroyed }) => !destroyed)).toHaveLength(1);
+  slow.socket.destroy();
+  await closed;
+});
 
 describe('connections of one network', () => {
   it('beyond its share get a 503 and are closed, and those of another network are served', async () => {

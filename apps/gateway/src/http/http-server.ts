@@ -33,8 +33,10 @@ const TARGET = /^(?:\/|https?:\/\/)/i;
  * respond by itself or hang up. `Upgrade` is ignored, as the standard allows.
  */
 export function createHttpServer(handle: RequestListener, { requestMs, silenceMs, idleMs }: HttpTimeouts): Server {
+  const silent = new Set<Socket>();
   const accept: RequestListener = (request, response) => {
     newestResponse.set(request.socket, response);
+    silent.delete(request.socket);
     if (!TARGET.test(request.url ?? '')) refuse(request, AppError.field('path', 'must begin with a slash'));
     handle(request, response);
   };
@@ -46,6 +48,11 @@ export function createHttpServer(handle: RequestListener, { requestMs, silenceMs
     keepAliveTimeout: idleMs,
   };
   const server = createServer(options, accept);
+  silentSockets.set(server, silent);
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
   // Ends without an answer: what it meets is a client that does not read the one it has.
   server.setTimeout(silenceMs);
   server.on('checkExpectation', (request, response: ServerResponse) => {
@@ -63,6 +70,14 @@ export function createHttpServer(handle: RequestListener, { requestMs, silenceMs
     handle(request, response);
   });
   return server;
+}
+
+/** Connections of a server on which no request has come yet. */
+const silentSockets = new WeakMap<Server, Set<Socket>>();
+
+/** Closes the connections that have sent nothing: a server that stops listening waits for them, and Node no longer times them. */
+export function closeSilent(server: Server): void {
+  for (const socket of silentSockets.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
 /** The response to what was received last on a connection. */
