@@ -11,6 +11,7 @@ import { PENDING_COMMANDS } from './pending.js';
 import { policy } from './policy.js';
 import { PREDICTION_COMMANDS } from './predictions.js';
 import { profiles } from './profiles.js';
+import { receive } from './receive.js';
 import { ROUTE_COMMANDS } from './routes.js';
 import { tokens } from './tokens.js';
 import { verify } from './verify.js';
@@ -20,6 +21,7 @@ import { version } from './version.js';
 export const COMMANDS: readonly Command[] = [
   ...ACCOUNT_COMMANDS,
   profiles,
+  receive,
   ...MONEY_COMMANDS,
   ...PREDICTION_COMMANDS,
   liquidity,
