@@ -16,7 +16,7 @@ export interface Command {
   readonly options?: Readonly<Record<string, string>>;
   readonly flags?: Readonly<Record<string, string>>;
   /** Values that completion offers for an argument. */
-  readonly values?: Readonly<Record<string, readonly string[]>>;
+  readonly values?: Readonly<Record<string, readonly string[] | ((home: string) => readonly string[])>>;
   /** Commands below this one; a command has either these or `run`. */
   readonly commands?: readonly Command[];
   /** Runs it; the exit code is 0 where it returns none. */

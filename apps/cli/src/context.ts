@@ -5,13 +5,13 @@ import {
   type OperationOptions,
   type WalletOptions,
 } from '@agent-wallet/sdk';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Args, flag, optionalText } from './args.js';
 import { InterruptedError, type LostResult, NotLoggedInError, UsageError } from './exit-codes.js';
 import { Output, type Streams } from './output.js';
 import { PendingFolder } from './pending-folder.js';
+import { DEFAULT_PROFILE, homeOf, Profiles, shownProfile, toProfile } from './profiles.js';
 import { type MailedLogin, PrivateFile, type Session } from './session-file.js';
 import { View } from './view.js';
 
@@ -30,6 +30,14 @@ export interface Surroundings extends Streams {
   readonly onStop: (stopped: () => void) => () => void;
 }
 
+/** The session that a failure belongs to. */
+export interface FailureSource {
+  readonly env: Surroundings['env'];
+  readonly profile?: string | undefined;
+  /** Whether people see the profile. */
+  readonly isNamed?: boolean;
+}
+
 const DEFAULT_API = 'http://localhost:8080';
 const DEFAULT_WAIT_SECONDS = '300';
 /** People who read do not wait longer for a service that is away. */
@@ -39,11 +47,19 @@ const MONEY_RETRY_MS = 60_000;
 /** Settings and parts that commands share. */
 export class Context {
   readonly output: Output;
-  readonly home: string;
+  readonly profiles: Profiles;
+  /** The profile whose session and open requests are used; undefined with AW_TOKEN, which is the session of none. */
+  readonly profile: string | undefined;
+  /** The profile whose session a login writes. */
+  readonly loginProfile: string;
   readonly sessionFile: PrivateFile<Session>;
   readonly loginFile: PrivateFile<MailedLogin>;
   readonly waitMs: number;
   readonly #givenApi: string | undefined;
+  /** The profile that is named for this run alone. */
+  readonly #named: string | undefined;
+  /** Folder of the open requests. */
+  readonly #pending: string;
 
   constructor(
     readonly surroundings: Surroundings,
@@ -54,9 +70,13 @@ export class Context {
     const timeZone = flag(args, 'utc') ? 'UTC' : undefined;
     const view = new View({ columns, isRaw: flag(args, 'raw'), timeZone });
     this.output = new Output(surroundings, flag(args, 'json'), view);
-    this.home = path.resolve(optionalText(args, 'home') ?? (env['AW_HOME'] || path.join(homedir(), '.agent-wallet')));
-    this.sessionFile = new PrivateFile(this.home, 'session.json');
-    this.loginFile = new PrivateFile(this.home, 'login.json');
+    this.profiles = new Profiles(homeOf(optionalText(args, 'home'), env));
+    this.#named = namedIn(args, env);
+    this.loginProfile = this.#named ?? this.profiles.chosen();
+    this.profile = env['AW_TOKEN'] ? undefined : this.loginProfile;
+    this.sessionFile = this.profiles.session(this.loginProfile);
+    this.loginFile = new PrivateFile(this.profiles.folder(this.loginProfile), 'login.json');
+    this.#pending = path.join(this.profiles.folder(this.profile ?? DEFAULT_PROFILE), 'pending');
     this.waitMs = secondsOf(optionalText(args, 'wait') ?? DEFAULT_WAIT_SECONDS) * 1_000;
     this.#givenApi = optionalText(args, 'api') ?? (env['AW_API'] || undefined);
   }
@@ -71,23 +91,41 @@ export class Context {
   /** Returns the token: of the environment, or of the session at this service. @throws NotLoggedInError */
   token(): string {
     const given = this.surroundings.env['AW_TOKEN'];
+    if (given && this.#named !== undefined) {
+      throw new UsageError(`AW_TOKEN and the profile ${this.#named} are two sessions: leave one of them out.`);
+    }
     if (given && !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(given)) {
       throw new NotLoggedInError('The value of AW_TOKEN is not a token, or only a part of one.');
     }
     if (given) return given;
     const session = this.sessionFile.read();
-    if (!session) throw new NotLoggedInError('You are not logged in.');
+    if (!session) {
+      const isNamed = this.profile !== DEFAULT_PROFILE;
+      throw new NotLoggedInError(isNamed ? `The profile ${this.profile} is not logged in.` : 'You are not logged in.');
+    }
     // A token is shown to the service that gave it, and to no other.
     if (session.api !== this.api)
       throw new NotLoggedInError(`You are logged in at ${session.api}, not at ${this.api}.`);
     return session.token;
   }
 
+  /** Returns the command line that logs in here. */
+  loginLine(): string {
+    const profile = shownProfile(this.loginProfile);
+    return `aw login --api ${this.api}${profile === undefined ? '' : ` --profile ${profile}`}`;
+  }
+
+  /** Returns the source of a failure: the token of the environment, or a profile. */
+  source(): FailureSource {
+    const isNamed = this.profile !== DEFAULT_PROFILE || this.profiles.hasNamed();
+    return { env: this.surroundings.env, profile: this.profile, isNamed };
+  }
+
   /** Returns the options of a wallet that reads. */
   options(): WalletOptions {
     return {
       baseUrl: this.api,
-      store: new PendingFolder(path.join(this.home, 'pending'), this.surroundings.written),
+      store: new PendingFolder(this.#pending, this.surroundings.written),
       retryForMs: Math.min(READ_RETRY_MS, this.waitMs),
       onRetry: this.#sayRetry(),
     };
@@ -163,6 +201,12 @@ export function acceptedText(accepted: Accepted): string {
   const { approvalUrl, expiresAt } = accepted as Accepted & { readonly expiresAt?: string };
   const where = approvalUrl ? ` at ${approvalUrl}` : '';
   return `${transactionId} waits for the owner${where}${expiresAt ? ` until ${expiresAt}` : ''}`;
+}
+
+function namedIn(args: Args, env: Surroundings['env']): string | undefined {
+  const given = optionalText(args, 'profile');
+  if (given !== undefined) return toProfile('--profile', given);
+  return env['AW_PROFILE'] ? toProfile('AW_PROFILE', env['AW_PROFILE']) : undefined;
 }
 
 function secondsOf(text: string): number {

@@ -104,11 +104,28 @@ const BY_STATE: Readonly<Record<string, ExitName>> = {
   expired: 'market',
 };
 
+/** Reports whether a result or a record is that of an order which was not filled at all: the market refused it. */
+export function isUnfilled(order: object): boolean {
+  const { count = null, requestedCount = null } = order as {
+    readonly count?: unknown;
+    readonly requestedCount?: unknown;
+  };
+  return requestedCount !== null && count !== null && Number(count) === 0;
+}
+
+/** Returns the exit code of an operation that has ended with a result. */
+export function orderExit(result: object): number {
+  return (isUnfilled(result) ? EXITS.market : EXITS.done).code;
+}
+
 /** Returns how a failure ends the program. A code that is not known counts by its HTTP status. */
 export function exitOf(error: unknown): ExitName {
   if (error instanceof ApiError) return BY_CODE[error.code] ?? byStatus(error.status);
   if (error instanceof StillOpenError) return 'open';
-  if (error instanceof ExpiredKeyError) return BY_STATE[error.transaction?.status ?? ''] ?? 'outdated';
+  if (error instanceof ExpiredKeyError) {
+    const { status = '', metadata = {} } = error.transaction ?? {};
+    return status === 'cancelled' && isUnfilled(metadata) ? 'market' : (BY_STATE[status] ?? 'outdated');
+  }
   if (error instanceof OutcomeUnknownError || error instanceof NoAnswerError) return 'unknown';
   if (error instanceof InterruptedError) return 'unknown';
   if (error instanceof NotLoggedInError) return 'login';

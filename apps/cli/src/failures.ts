@@ -1,5 +1,5 @@
 import { ApiError, ExpiredKeyError, NoAnswerError, OutcomeUnknownError, StillOpenError } from '@agent-wallet/sdk';
-import { acceptedText, type Surroundings } from './context.js';
+import { acceptedText, type FailureSource } from './context.js';
 import { EXITS, type ExitName, exitOf, HomeError, NotLoggedInError, UnwrittenError } from './exit-codes.js';
 import type { Output } from './output.js';
 
@@ -13,26 +13,27 @@ interface FailureRecord {
 }
 
 /** Prints a failure on stderr. @returns the exit code */
-export function reportFailure(error: unknown, output: Output, env: Surroundings['env']): number {
+export function reportFailure(error: unknown, output: Output, source: FailureSource): number {
   const exit = exitOf(error);
-  const next = nextOf(error, exit, env);
+  const next = nextOf(error, exit, source);
   const record = recordOf(error);
   const isCode = error instanceof ApiError;
-  output.failure({ ...record, ...detailsOf(error) }, [
+  output.failure({ ...record, profile: source.profile ?? null, ...detailsOf(error) }, [
     `aw: ${record.message}${isCode ? ` (${record.code})` : ''}`,
     ...Object.entries(detailsOf(error)).map(([name, value]) => `  ${name}: ${shown(value)}`),
     // Most messages end with the next step.
     ...(record.suggestion && !record.message.includes(record.suggestion) ? [`  ${record.suggestion}`] : []),
     ...(record.transactionId ? [`  transaction ${record.transactionId}`] : []),
+    ...(source.profile && source.isNamed ? [`  profile ${source.profile}`] : []),
     ...(next ? [`  ${next}`] : []),
   ]);
   return EXITS[exit].code;
 }
 
 /** Returns the next step of the reader: that of the exit code, unless the failure says more. */
-function nextOf(error: unknown, exit: ExitName, env: Surroundings['env']): string | undefined {
+function nextOf(error: unknown, exit: ExitName, source: FailureSource): string | undefined {
   const isTokenWrong = error instanceof NotLoggedInError || (error instanceof ApiError && error.status === 401);
-  if (isTokenWrong && env['AW_TOKEN']) {
+  if (isTokenWrong && source.env['AW_TOKEN']) {
     return 'The token is that of AW_TOKEN. Set it to a live token, or unset it to use the session of aw login.';
   }
   const cause = error instanceof OutcomeUnknownError ? error.cause : error;
@@ -43,6 +44,7 @@ function nextOf(error: unknown, exit: ExitName, env: Surroundings['env']): strin
   if (error instanceof HomeError && FORBIDDEN.has((error.cause as NodeJS.ErrnoException | undefined)?.code)) {
     return 'This user may not write there. Name another folder with --home or AW_HOME.';
   }
+  if (exit === 'login' && source.isNamed) return `Log in: aw login --profile ${source.profile}.`;
   return EXITS[exit].next;
 }
 

@@ -25,6 +25,11 @@ export class Output {
     this.streams.out(`${this.isJson ? toJson(value) : textOf(this.view).split('\n').map(plain).join('\n')}\n`);
   }
 
+  /** Prints a document with line ends of its own, such as CSV, whose writer has replaced what would steer a terminal. */
+  document(textOf: TextOf): void {
+    this.streams.out(textOf(this.view));
+  }
+
   /** Prints the result of an effect, such as a payment. @throws UnwrittenError */
   async effect(value: unknown, textOf: TextOf, lost: LostResult): Promise<void> {
     this.result(value, textOf);

@@ -10,7 +10,7 @@ export interface Typed {
 }
 
 /** Options that every command takes. */
-const COMMON = ['api', 'home', 'json', 'wait', 'raw', 'utc', 'help', 'version'];
+const COMMON = ['api', 'profile', 'home', 'json', 'wait', 'raw', 'utc', 'help', 'version'];
 const MOST_TYPOS = 2;
 
 /** Returns the forms of a command's usage. */
@@ -51,6 +51,10 @@ export function explainFailure(message: string, args: readonly string[]): string
     const usage = ['aw', ...words.slice(0, -1), usagesOf(command)[0]].join(' ');
     const missing = argumentsOf(command)[Number(got)];
     if (missing) return `<${missing}> is missing: ${usage}`;
+  }
+  const shell = command ? undefined : args[args.indexOf('completion') + 1];
+  if (args.includes('completion') && shell !== undefined && !shell.startsWith('-')) {
+    return `completion takes no argument, not ${shell}: it prints the script of the shell in SHELL, which is bash or zsh.`;
   }
   const [, unknown] = /^Unknown arguments?: ([^,]+)/.exec(message) ?? [];
   const near = unknown === undefined ? undefined : nearest(unknown, command);

@@ -7,6 +7,7 @@ import { EXITS, exitTable, UnwrittenError, UsageError } from './exit-codes.js';
 import { reportFailure } from './failures.js';
 import { Output } from './output.js';
 import { argumentsOf, explainFailure, typedIn } from './parse-failures.js';
+import { homeOf, Profiles } from './profiles.js';
 import { VERSION } from './version.js';
 
 /** Width of the help outside a terminal. */
@@ -26,7 +27,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
       try {
         exitCode = (await run?.(context, given)) ?? EXITS.done.code;
       } catch (error) {
-        exitCode = reportFailure(error, context.output, env);
+        exitCode = reportFailure(error, context.output, context.source());
       }
     };
   const isCompletion = args[0] === COMPLETIONS;
@@ -35,13 +36,13 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     await parse(args, surroundings, runOf);
   } catch (error) {
     if (isCompletion) return EXITS.done.code;
-    return reportFailure(error, new Output(surroundings, args.includes('--json')), env);
+    return reportFailure(error, new Output(surroundings, args.includes('--json')), { env });
   }
   const failure = await surroundings.written();
   if (exitCode !== EXITS.done.code || !failure) return exitCode;
   // As a program that the signal of a broken pipe ends: `head` has what it wants.
   if ((failure as NodeJS.ErrnoException).code === 'EPIPE') return EXITS.reader.code;
-  return reportFailure(new UnwrittenError(failure), new Output(surroundings, args.includes('--json')), env);
+  return reportFailure(new UnwrittenError(failure), new Output(surroundings, args.includes('--json')), { env });
 }
 
 /** Parses and runs, and prints what the parser itself says: help, the version, or a script. */
@@ -50,9 +51,13 @@ async function parse(args: readonly string[], surroundings: Surroundings, runOf:
   const keep = (text: string) => `{{${kept.push(text) - 1}}}`;
   const width = Math.min(surroundings.columns ?? HELP_WIDTH, LONGEST_LINE);
   let said = '';
-  await parserOf(args, { runOf, keep }, width).parseAsync([...args], {}, (_error, _argv, output: string) => {
-    said = output;
-  });
+  await parserOf({ args, env: surroundings.env, width }, { runOf, keep }).parseAsync(
+    [...args],
+    {},
+    (_error, _argv, output: string) => {
+      said = output;
+    },
+  );
   if (said) surroundings.out(`${said.replace(/\{\{(\d+)\}\}/g, (_, n: string) => kept[Number(n)] ?? '')}\n`);
 }
 
@@ -72,7 +77,14 @@ function checkFlags(args: readonly string[]): void {
   }
 }
 
-function parserOf(args: readonly string[], adding: Adding, width: number) {
+/** A command line, and where it runs. */
+interface Line {
+  readonly args: readonly string[];
+  readonly env: Surroundings['env'];
+  readonly width: number;
+}
+
+function parserOf({ args, env, width }: Line, adding: Adding) {
   const parser = yargs()
     .scriptName('aw')
     .locale('en')
@@ -90,7 +102,7 @@ function parserOf(args: readonly string[], adding: Adding, width: number) {
     parser.option(name, { type: 'boolean', global: true, describe });
   }
   return addCommands(parser, COMMANDS, adding)
-    .completion('completion', 'Print a script for completion in bash or zsh', completed)
+    .completion('completion', 'Print a script for completion in bash or zsh', completed(args, env))
     .epilogue(adding.keep(`${exampleText(EXAMPLES)}\n\nExit codes:\n${exitTable()}`))
     .demandCommand(1, 'A command is missing.')
     .strict()
@@ -106,6 +118,7 @@ function parserOf(args: readonly string[], adding: Adding, width: number) {
 
 const SETTINGS = {
   api: 'Address of the service (AW_API)',
+  profile: 'Session and open requests that are used, see aw profiles (AW_PROFILE)',
   home: 'Folder of the session and of open requests (AW_HOME), ~/.agent-wallet',
   wait: 'Seconds to wait for the end of an operation, 300',
 };
@@ -119,17 +132,21 @@ const EXAMPLES = [
   ['completion', 'Print a script: source <(aw completion) completes commands in this shell'],
 ] as const;
 
-/** Offers the values of an argument that has some; else what the parser offers. */
-function completed(
-  _current: string,
-  argv: { readonly _: readonly (string | number)[] },
-  otherwise: () => void,
-  done: (words: string[]) => void,
-): void {
-  const typed = typedIn(argv._.slice(1).map(String));
-  // The last word is the one that is being typed.
-  const name = typed.command && argumentsOf(typed.command)[Math.max(0, typed.given.length - 1)];
-  const values = name === undefined ? undefined : typed.command?.values?.[name];
-  if (values) done([...values]);
-  else otherwise();
+/** Returns what offers the values of an argument that has some, and names of profiles; else what the parser offers. */
+function completed(args: readonly string[], env: Surroundings['env']) {
+  return (
+    _current: string,
+    argv: { readonly _: readonly (string | number)[]; readonly home?: unknown },
+    otherwise: () => void,
+    done: (words: string[]) => void,
+  ): void => {
+    const home = homeOf(typeof argv.home === 'string' ? argv.home : undefined, env);
+    const typed = typedIn(argv._.slice(1).map(String));
+    // The last word is the one that is being typed.
+    const name = typed.command && argumentsOf(typed.command)[Math.max(0, typed.given.length - 1)];
+    const values = name === undefined ? undefined : typed.command?.values?.[name];
+    if (args.at(-2) === '--profile') done([...new Profiles(home).names()]);
+    else if (values) done([...(typeof values === 'function' ? values(home) : values)]);
+    else otherwise();
+  };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { HomeError } from './exit-codes.js';
 
@@ -7,6 +7,7 @@ import { HomeError } from './exit-codes.js';
 export interface Session {
   readonly api: string;
   readonly email: string;
+  readonly address?: string;
   readonly token: string;
   readonly expiresAt: string;
 }
@@ -25,10 +26,18 @@ export class PrivateFile<Content extends object> {
     private readonly name: string,
   ) {}
 
+  get path(): string {
+    return path.join(this.folder, this.name);
+  }
+
+  exists(): boolean {
+    return existsSync(this.path);
+  }
+
   /** Reads the file; undefined when it is missing or broken. */
   read(): Content | undefined {
     try {
-      return JSON.parse(readFileSync(path.join(this.folder, this.name), 'utf8')) as Content;
+      return JSON.parse(readFileSync(this.path, 'utf8')) as Content;
     } catch {
       return undefined;
     }
@@ -41,7 +50,7 @@ export class PrivateFile<Content extends object> {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });
       try {
         writeFileSync(draft, `${JSON.stringify(content)}\n`, { mode: 0o600 });
-        renameSync(draft, path.join(this.folder, this.name));
+        renameSync(draft, this.path);
       } catch (error) {
         rmSync(draft, { force: true });
         throw error;
@@ -51,15 +60,14 @@ export class PrivateFile<Content extends object> {
 
   /** Removes the file. @throws HomeError */
   remove(): void {
-    this.#change('removed', () => rmSync(path.join(this.folder, this.name), { force: true }));
+    this.#change('removed', () => rmSync(this.path, { force: true }));
   }
 
   #change(verb: string, change: () => void): void {
     try {
       change();
     } catch (cause) {
-      const file = path.join(this.folder, this.name);
-      throw new HomeError(`${file} could not be ${verb}: ${(cause as Error).message}.`, { cause });
+      throw new HomeError(`${this.path} could not be ${verb}: ${(cause as Error).message}.`, { cause });
     }
   }
 }

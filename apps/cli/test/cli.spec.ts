@@ -59,34 +59,36 @@ describe('a session', () => {
       ? done({ email: 'a@example.com', chainAddress: TO, agentId: 'agent-1', claimed: false })
       : failed(401, 'AUTHENTICATION_ERROR');
   };
-  const runAlone = (args: string[], input?: string) => start(args, { AW_API: api.url, AW_HOME: home }, input).ended;
+  const alone = () => ({ AW_API: api.url, AW_HOME: home });
+  const runAlone = (...args: string[]) => runHere(args, alone());
 
   it('is kept from a login to a logout, readable by its user alone', async () => {
     api.script(account);
-    const login = await runAlone(['login', '--email', 'a@example.com'], '123456\n');
+    const login = await start(['login', '--email', 'a@example.com'], alone(), '123456\n').ended;
     expect(login).toMatchObject({ code: 0, err: 'Code: \n' });
     expect(login.out).toContain(`New wallet     ${TO}`);
     expect(login.out + login.err).not.toContain(TOKEN);
     expect(JSON.parse(api.requests[1]!.body)).toEqual({ email: 'a@example.com', otpId: 'otp-1', otpCode: '123456' });
     expect((await stat(path.join(home, 'session.json'))).mode & 0o777).toBe(0o600);
-    expect((await runAlone(['whoami'])).out).toContain('a@example.com');
-    expect(await runAlone(['logout'])).toMatchObject({ code: 0, out: 'Logged out.\n' });
-    expect(await runAlone(['whoami'])).toMatchObject({ code: 4, out: '' });
+    expect((await runAlone('whoami')).out).toContain('a@example.com');
+    expect(await runAlone('logout')).toMatchObject({ code: 0, out: 'Logged out.\n' });
+    expect(await runAlone('whoami')).toMatchObject({ code: 4, out: '' });
   });
 
   it('is begun in two steps by a program that reads the mail', async () => {
     api.script(account);
-    expect(await runAlone(['login', '--code', '123456'])).toMatchObject({ code: 2 });
-    expect(await runAlone(['login', '--email', 'a@example.com', '--start'])).toMatchObject({ code: 0 });
-    expect(await runAlone(['login', '--code', '123456', '--json'])).toMatchObject({ code: 0 });
-    expect((await runAlone(['whoami', '--json'])).code).toBe(0);
+    expect(await runAlone('login', '--code', '123456')).toMatchObject({ code: 2 });
+    expect(await runAlone('login', '--email', 'a@example.com', '--start')).toMatchObject({ code: 0 });
+    expect(await runAlone('login', '--code', '123456', '--json')).toMatchObject({ code: 0 });
+    expect((await runAlone('whoami', '--json')).code).toBe(0);
   });
 
   it('is not shown to another service', async () => {
     api.script(account);
-    await runAlone(['login', '--email', 'a@example.com'], '123456\n');
+    await runAlone('login', '--email', 'a@example.com', '--start');
+    await runAlone('login', '--code', '123456');
     const elsewhere = await ScriptedApi.start();
-    const { code, err } = await runAlone(['whoami', '--api', elsewhere.url]);
+    const { code, err } = await runAlone('whoami', '--api', elsewhere.url);
     expect([code, elsewhere.requests]).toEqual([4, []]);
     expect(err).toContain(`You are logged in at ${api.url}`);
     await elsewhere.stop();
@@ -183,7 +185,7 @@ it.each([
 
 it('ends with 9 for a rate limit, and with 8 without a service', async () => {
   api.script(() => failed(429, 'RATE_LIMIT_EXCEEDED'));
-  expect((await runProgram('whoami', '--wait', '0')).code).toBe(9);
+  expect((await run('whoami', '--wait', '0')).code).toBe(9);
   expect((await run('whoami', '--wait', '0', '--api', 'http://127.0.0.1:1')).code).toBe(8);
 });
 
@@ -257,11 +259,11 @@ it('writes scripts for completion', async () => {
   expect((await runProgram('completion')).out).toContain('complete -o bashdefault');
   const zsh = await start(['completion'], { ...environment(), SHELL: '/bin/zsh', ZSH_NAME: 'zsh' }).ended;
   expect(zsh.out).toContain('#compdef aw');
-  expect((await runProgram('--get-yargs-completions', 'aw', 'pol')).out).toContain('policy');
+  expect((await run('--get-yargs-completions', 'aw', 'pol')).out).toContain('policy');
 });
 
 it('shows an example in the help of each command, and the exit codes', async () => {
-  const { out } = await runProgram('--help');
+  const { out } = await run('--help');
   expect(out).toContain('  7  still open');
   const commands = [...out.matchAll(/^ {2}aw (\w+)/gm)].map(([, name]) => name!);
   expect(commands.length).toBeGreaterThan(20);

@@ -83,13 +83,13 @@ describe('a payment whose result cannot be written', () => {
     await new FileStore(path.join(program.home, 'pending')).save(old);
     program.api.script(() => done({ transaction: { id: 'tx-1', status: 'confirmed' } }));
     expect((await runIn('exec "$@" >/dev/full', ...SEND)).code).toBe(11);
-    expect(await program.run(...SEND)).toMatchObject({ code: 0, out: expect.stringContaining('tx-1') });
+    expect(await program.runHere(...SEND)).toMatchObject({ code: 0, out: expect.stringContaining('tx-1') });
     expect(program.api.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
   });
 
   it('keeps the others open where all are resumed', async () => {
     program.api.script(() => SUBMITTED);
-    for (const key of ['one', 'two']) await program.run(...SEND, '--wait', '0', '--key', key);
+    for (const key of ['one', 'two']) await program.runHere(...SEND, '--wait', '0', '--key', key);
     program.api.script(() => done(SENT));
     expect((await runIn('exec "$@" >/dev/full', 'resume', '--all')).code).toBe(11);
     expect(await readdir(path.join(program.home, 'pending'))).toHaveLength(2);
@@ -155,7 +155,7 @@ describe('a payment whose request cannot be stored', () => {
 
   it('is not sent from a folder that takes no file', async () => {
     await symlink(FULL_FOLDER, path.join(program.home, 'pending'));
-    await expectUnsent(program.run(...SEND));
+    await expectUnsent(program.runHere(...SEND));
   });
 });
 
@@ -167,7 +167,7 @@ it('ends a payment that is under way when its folder is gone', async () => {
     writeFileSync(folder, '');
     return SUBMITTED;
   });
-  expect(await program.run(...SEND)).toMatchObject({ code: 0, out: expect.stringContaining('tx-1') });
+  expect(await program.runHere(...SEND)).toMatchObject({ code: 0, out: expect.stringContaining('tx-1') });
 });
 
 it('ends a login with 12 where its session cannot be kept', async () => {

@@ -13,6 +13,8 @@ interface Otherwise {
 
 /** The program within this process, with a folder of its own, at a service that a test scripts. */
 export class OwnProgram {
+  nowMs = () => Date.now();
+
   private constructor(
     readonly api: ScriptedApi,
     readonly home: string,
@@ -32,7 +34,7 @@ export class OwnProgram {
       out: (text) => void (out += text),
       err: (text) => void (err += text),
       written: async () => undefined,
-      nowMs: () => Date.now(),
+      nowMs: this.nowMs,
       input: Readable.from([]),
       onInterrupt: nothing,
       onStop: nothing,

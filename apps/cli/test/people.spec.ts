@@ -51,6 +51,12 @@ describe('completion', () => {
     expect((await complete('policy', 'set', 'dailyLimitInUsd', '')).out).not.toContain('allowedRecipients');
   });
 
+  it.each(['foo', 'fish'])('names its shells in place of a script for %s', async (shell) => {
+    const { code, err } = await run('completion', shell);
+    expect([code, err]).toEqual([2, expect.stringMatching(/completion takes no argument.* bash or zsh/)]);
+    expect(err).not.toContain('Did you mean');
+  });
+
   it.each([['send', '--'], ['nonsense', '--x'], ['']])('prints no error for %j', async (...words) => {
     expect(await complete(...words)).toMatchObject({ code: 0, err: '' });
   });
@@ -118,7 +124,7 @@ describe('a failure says what to do', () => {
     const error = new HomeError('session.json could not be written.', {
       cause: Object.assign(new Error(code), { code }),
     });
-    expect(reportFailure(error, new Output(streams, false), {})).toBe(12);
+    expect(reportFailure(error, new Output(streams, false), { env: {} })).toBe(12);
     expect(said).toContain(next);
   });
 
@@ -187,6 +193,17 @@ it('ends with 6 where an order bought nothing', async () => {
   expect([code, out]).toEqual([6, expect.stringMatching(/^Bought +nothing: no offer within the price/)]);
   program.api.script(() => done({ ...nothing, count: 1, transactionId: 'tx-2', transactionStatus: 'confirmed' }));
   expect((await run('buy', 'KX', 'yes', '1')).code).toBe(0);
+});
+
+it.each([[[]], [['--all']]])('ends with 6 where resume %j finds that an order bought nothing', async (more) => {
+  const open = { status: 'submitted', transactionStatus: 'submitted', transactionId: 'tx-1' };
+  program.api.script(() => done(open, 202));
+  const home = ['--home', path.join(program.home, 'orders')];
+  await run('buy', 'KX', 'yes', '1', '--wait', '0', ...home);
+  const nothing = { ticker: 'KX', side: 'yes', count: 0, requestedCount: 1, transactionId: 'tx-1' };
+  program.api.script(() => done({ ...nothing, transactionStatus: 'cancelled' }));
+  const { code, out } = await run('resume', ...more, ...home);
+  expect([code, out]).toEqual([6, expect.stringMatching(/^Nothing filled +\/predictions\/buy/)]);
 });
 
 describe('a command of its own', () => {

@@ -4,6 +4,7 @@ import { type Args, flag, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../exit-codes.js';
+import { shownProfile } from '../profiles.js';
 import { type Entries, pairs, type View } from '../view.js';
 
 const login: Command = {
@@ -13,6 +14,7 @@ const login: Command = {
     ['login --email agent@example.com', 'Mail a code, and ask for it'],
     ['login --email agent@example.com --start', 'Mail a code, for programs that read the mail'],
     ['login --code 123456', 'Log in with the code that was mailed last'],
+    ['login --profile trader', 'Create a profile, with a session and open requests of its own'],
   ],
   options: { email: 'Address that the code is mailed to', code: 'The code of the mail' },
   flags: { start: 'Only mail the code' },
@@ -46,13 +48,15 @@ function mailedBefore(context: Context, args: Args): StartedLogin {
 async function finishLogin(context: Context, started: StartedLogin, code: string): Promise<void> {
   const { session } = await completeLogin(context.options(), started, code.trim());
   const { sessionToken: token, ...shown } = session;
-  context.sessionFile.write({ api: context.api, email: started.email, token, expiresAt: session.expiresAt });
+  const { chainAddress: address, expiresAt } = session;
+  context.sessionFile.write({ api: context.api, email: started.email, address, token, expiresAt });
   context.loginFile.remove();
   context.output.result({ email: started.email, ...shown }, ({ time }) =>
     pairs([
       [session.isNewUser ? 'New wallet' : 'Wallet', session.chainAddress],
       ['Email', started.email],
-      ['Session until', time(session.expiresAt)],
+      ['Session until', time(expiresAt)],
+      ['Profile', shownProfile(context.loginProfile)],
     ]),
   );
 }
@@ -123,6 +127,7 @@ const whoami: Command = {
         ['Owner', me.claimed ? 'claimed' : 'unclaimed'],
         ...grantEntries(me.grant, { usd, time }),
         ['Service', context.api],
+        ['Profile', shownProfile(context.profile)],
       ]),
     );
   },

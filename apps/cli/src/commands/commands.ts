@@ -10,6 +10,8 @@ import { MONEY_COMMANDS } from './money.js';
 import { PENDING_COMMANDS } from './pending.js';
 import { policy } from './policy.js';
 import { PREDICTION_COMMANDS } from './predictions.js';
+import { profiles } from './profiles.js';
+import { receive } from './receive.js';
 import { ROUTE_COMMANDS } from './routes.js';
 import { tokens } from './tokens.js';
 import { verify } from './verify.js';
@@ -18,6 +20,8 @@ import { version } from './version.js';
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   ...ACCOUNT_COMMANDS,
+  profiles,
+  receive,
   ...MONEY_COMMANDS,
   ...PREDICTION_COMMANDS,
   liquidity,

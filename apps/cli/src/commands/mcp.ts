@@ -12,7 +12,7 @@ function greeting(context: Context): string {
     context.token();
   } catch (error) {
     if (!(error instanceof NotLoggedInError)) throw error;
-    return `Serving over stdio at ${api}, without a login: ${error.message} Run: aw login --api ${api}`;
+    return `Serving over stdio at ${api}, without a login: ${error.message} Run: ${context.loginLine()}`;
   }
   const owner = context.surroundings.env['AW_TOKEN'] ? 'the token in AW_TOKEN' : context.sessionFile.read()?.email;
   return `Serving the wallet of ${owner} at ${api} over stdio.`;
@@ -37,6 +37,7 @@ export const mcp: Command = {
       destination: () => ({
         api: context.api,
         token: () => context.token(),
+        login: context.loginLine(),
         isGivenToken: Boolean(surroundings.env['AW_TOKEN']),
       }),
     });

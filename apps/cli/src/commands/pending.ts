@@ -2,7 +2,7 @@ import type { PendingRequest } from '@agent-wallet/sdk';
 import { flag, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
 import { confirmedIn, type Context, lostResult } from '../context.js';
-import { EXITS, UnwrittenError, UsageError } from '../exit-codes.js';
+import { EXITS, isUnfilled, orderExit, UnwrittenError, UsageError } from '../exit-codes.js';
 import { reportFailure } from '../failures.js';
 import { printed } from './operation.js';
 
@@ -45,10 +45,13 @@ const resume: Command = {
       context.output.result({ resumed: null }, () => 'Nothing is open.');
       return EXITS.done.code;
     }
+    let exitCode: number = EXITS.done.code;
     await context.operate(async (wallet, options) => {
-      await printed(context, await wallet.resume<object>(request, options), () => [['Done', request.path]]);
+      const result = await wallet.resume<object>(request, options);
+      exitCode = orderExit(result);
+      await printed(context, result, () => [[wordOf(result), request.path]]);
     });
-    return EXITS.done.code;
+    return exitCode;
   },
 };
 
@@ -67,6 +70,10 @@ const forget: Command = {
   },
 };
 
+function wordOf(result: object): string {
+  return isUnfilled(result) ? 'Nothing filled' : 'Done';
+}
+
 /** Goes on with each request; a failure of one does not keep the others. @returns the exit code of the last failure */
 async function resumeAll(context: Context, requests: readonly PendingRequest[]): Promise<number> {
   const { output } = context;
@@ -82,11 +89,12 @@ async function resumeAll(context: Context, requests: readonly PendingRequest[]):
         });
         results.push({ key: request.key, result });
         const { transactionId } = result as { transactionId?: string };
-        const text = `Done ${request.path} ${request.key}`;
+        if (isUnfilled(result)) exitCode = EXITS.market.code;
+        const text = `${wordOf(result)} ${request.path} ${request.key}`;
         if (!output.isJson) await output.effect(result, () => text, lostResult(transactionId));
       } catch (error) {
         if (options.signal?.aborted || error instanceof UnwrittenError) throw error;
-        exitCode = reportFailure(error, output, context.surroundings.env);
+        exitCode = reportFailure(error, output, context.source());
       }
     }
   });

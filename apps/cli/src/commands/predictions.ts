@@ -1,7 +1,7 @@
 import type { components } from '@agent-wallet/sdk';
 import { type Args, decimal, given, limitOf, oneOf, optionalInteger, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
-import { EXITS } from '../exit-codes.js';
+import { orderExit } from '../exit-codes.js';
 import { dryRunLines, OPERATION_FLAGS, OPERATION_OPTIONS, operation, printed } from './operation.js';
 
 const DEFAULT_LIMIT = 20;
@@ -59,11 +59,6 @@ function priceLimit<const Bound extends 'max' | 'min'>(args: Args, bound: Bound)
     [`${bound}PriceCents`]: optionalInteger(args, `${bound}-price-cents`),
     [`${bound}PriceDollars`]: optionalText(args, `${bound}-price-dollars`),
   });
-}
-
-/** Returns the exit code of an order: one that was not filled at all was refused by the market. */
-function orderExit({ count }: components['schemas']['OrderTerms']): number {
-  return (Number(count) === 0 ? EXITS.market : EXITS.done).code;
 }
 
 function contracts({ count, side, ticker }: components['schemas']['OrderTerms']): string {

@@ -26,6 +26,8 @@ interface Destination {
   readonly token: () => string;
   /** Whether the token comes with the configuration of the host, so that no login changes it. */
   readonly isGivenToken: boolean;
+  /** The command line that makes a new session. */
+  readonly login: string;
 }
 
 /** Connections of a bridge. */
@@ -118,13 +120,13 @@ export class Bridge {
   /** Sends a message and passes on its answer. @returns the line that reports a failure, if any */
   async #failureOf(message: Message, signal: AbortSignal): Promise<string | undefined> {
     const { id, line: body } = message;
-    const { api, token, isGivenToken } = this.ends.destination();
+    const { api, token, ...login } = this.ends.destination();
     let authorization: string;
     try {
       authorization = `Bearer ${headerToken(token())}`;
     } catch (error) {
       if (!(error instanceof NotLoggedInError)) throw error;
-      return errorLine(id ?? null, noLoginError(error.message, api));
+      return errorLine(id ?? null, noLoginError(error.message, login.login));
     }
     const headers = {
       authorization,
@@ -141,7 +143,7 @@ export class Bridge {
     });
     if (outcome === 'answered') return undefined;
     return lineOf(outcome, id ?? null, (failed) =>
-      failed === 'no answer' ? noAnswerError(api) : refusalError(failed, api, isGivenToken),
+      failed === 'no answer' ? noAnswerError(api) : refusalError(failed, { api, ...login }),
     );
   }
 

@@ -7,12 +7,21 @@ export interface Refusal {
   readonly retryAfterSeconds: number | undefined;
 }
 
+/** The session that requests are sent with. */
+interface Login {
+  readonly api: string;
+  /** The command line that makes a new one. */
+  readonly login: string;
+  readonly isGivenToken: boolean;
+}
+
 const AGAIN = 'Then call again.';
+const WRONG_TOKEN = 'The token in AW_TOKEN is not accepted. Set a valid one, and start `aw mcp` again.';
 
 /** Returns the error of a request that cannot be sent without a login. */
-export function noLoginError(message: string, api: string): RpcError {
+export function noLoginError(message: string, login: string): RpcError {
   const data = { status: 401, code: 'AUTHENTICATION_ERROR' };
-  return { code: CODES.internal, message: `${message} ${loginAdvice(api)}`, data };
+  return { code: CODES.internal, message: `${message} ${loginAdvice(login)}`, data };
 }
 
 /** Returns the error of a request that got no answer. */
@@ -26,8 +35,7 @@ export function noAnswerError(api: string): RpcError {
 /** Returns the error of a refused request: the cause, and the next step. */
 export function refusalError(
   { status, body, retryAfterSeconds }: Refusal,
-  api: string,
-  isGivenToken: boolean,
+  { api, login, isGivenToken }: Login,
 ): RpcError {
   const { message, data } = fieldsOf(parsed(body));
   const { code, suggestion } = fieldsOf(data);
@@ -38,7 +46,10 @@ export function refusalError(
     // Most messages end with the next step.
     typeof suggestion === 'string' && !String(message).includes(suggestion) ? withStop(suggestion) : '',
   ];
-  const sentences = [...(status === 401 ? [] : said), adviceOf({ status, body, retryAfterSeconds }, api, isGivenToken)];
+  const sentences = [
+    ...(status === 401 ? [] : said),
+    isGivenToken && status === 401 ? WRONG_TOKEN : adviceOf({ status, body, retryAfterSeconds }, login),
+  ];
   return {
     code: CODES.internal,
     message: sentences.filter((sentence) => sentence !== '').join(' '),
@@ -46,12 +57,8 @@ export function refusalError(
   };
 }
 
-function adviceOf({ status, retryAfterSeconds }: Refusal, api: string, isGivenToken: boolean): string {
-  if (status === 401) {
-    return isGivenToken
-      ? 'The token in AW_TOKEN is not accepted. Set a valid one, and start `aw mcp` again.'
-      : `You are not logged in. ${loginAdvice(api)}`;
-  }
+function adviceOf({ status, retryAfterSeconds }: Refusal, login: string): string {
+  if (status === 401) return `You are not logged in. ${loginAdvice(login)}`;
   if (status === 403) return 'This token does not allow the call. Ask the owner of the wallet for one that does.';
   if (status === 429) return `Wait ${retryAfterSeconds ?? 'a few'} seconds. ${AGAIN}`;
   if (status >= 500) return 'Call again with the same arguments: an operation runs once for its handle.';
@@ -59,8 +66,8 @@ function adviceOf({ status, retryAfterSeconds }: Refusal, api: string, isGivenTo
   return '';
 }
 
-function loginAdvice(api: string): string {
-  return `Run \`aw login --api ${api}\` in a terminal. ${AGAIN}`;
+function loginAdvice(login: string): string {
+  return `Run \`${login}\` in a terminal. ${AGAIN}`;
 }
 
 function withStop(text: string): string {
