@@ -1,4 +1,11 @@
-import { ApiError, ExpiredKeyError, NoAnswerError, OutcomeUnknownError, StillOpenError } from '@agent-wallet/sdk';
+import {
+  ApiError,
+  ExpiredKeyError,
+  FaucetError,
+  NoAnswerError,
+  OutcomeUnknownError,
+  StillOpenError,
+} from '@agent-wallet/sdk';
 
 /** The command line is wrong; the message says how. */
 export class UsageError extends Error {}
@@ -130,6 +137,7 @@ export function exitOf(error: unknown): ExitName {
   if (error instanceof InterruptedError) return 'unknown';
   if (error instanceof NotLoggedInError) return 'login';
   if (error instanceof HomeError) return 'home';
+  if (error instanceof FaucetError) return 'usage';
   if (error instanceof UnwrittenError && error.lost) return 'unwritten';
   // The SDK names an argument that it does not take.
   if (error instanceof UsageError || (error instanceof TypeError && error.cause === undefined)) return 'usage';

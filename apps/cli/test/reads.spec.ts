@@ -57,6 +57,24 @@ it('searches markets by their titles', async () => {
   expect(markets).toEqual([market('B', 'Snow in May')]);
 });
 
+describe('the faucet', () => {
+  it('pays the wallet in the sandbox', async () => {
+    api.script(({ path: at }) => {
+      if (at === '/faucet') return { status: 200, data: { signature: 'S' }, isPlain: true };
+      return done(at === '/' ? { network: 'sandbox', faucet: `${api.url}/faucet` } : { chainAddress: 'WALLET' });
+    });
+    expect((await run('faucet', '250', 'USDC')).out).toMatch(/Received +250 USDC\nSignature +S/);
+    const body = { address: 'WALLET', token: 'USDC', amount: '250' };
+    expect(JSON.parse(api.requests.at(-1)!.body)).toEqual(body);
+  });
+
+  it('is refused on another network, which it names', async () => {
+    api.script(() => done({ network: 'devnet', faucet: null }));
+    const { code, err } = await run('faucet', '1', 'SOL');
+    expect([code, err]).toEqual([EXITS.usage.code, expect.stringContaining('the service is on devnet')]);
+  });
+});
+
 it('follows changes only on request, and only with a session', async () => {
   api.script(() => failed(401, 'AUTHENTICATION_ERROR'));
   expect((await run('events', '--follow', '--json')).code).toBe(4);

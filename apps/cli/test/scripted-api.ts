@@ -14,6 +14,8 @@ export interface Answer {
   readonly status: number;
   readonly data: unknown;
   readonly message?: string;
+  /** Whether it is of another service, which has no envelope. */
+  readonly isPlain?: boolean;
 }
 
 type Script = (request: Request) => Answer | undefined;
@@ -60,10 +62,9 @@ export class ScriptedApi {
     const answer = this.answer(got);
     this.#onRequest();
     if (!answer) return;
-    const { status, data, message = 'Said by the service.' } = answer;
-    response
-      .writeHead(status, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ status: status < 400, statusCode: status, message, data }));
+    const { status, data, message = 'Said by the service.', isPlain = false } = answer;
+    const body = isPlain ? data : { status: status < 400, statusCode: status, message, data };
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 }
 

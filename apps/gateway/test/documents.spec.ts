@@ -1,4 +1,4 @@
-import { PARTS, SOLANA_NETWORKS } from '@agent-wallet/kernel';
+import { PARTS, SOLANA_NETWORKS, type SolanaNetwork } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { GatewayDependencies } from '../src/dependencies.js';
 import { GatewayModule } from '../src/gateway.module.js';
@@ -271,6 +271,15 @@ describe('the network', () => {
     expect(aboutService(real).realMoney).toBe(true);
     expect(aboutService(FACTS).realMoney).toBe(false);
   });
+
+  it('has a faucet in the sandbox alone, where agents can reach it', () => {
+    const sandboxAdminUrl = 'http://127.0.0.1:8905';
+    const faucetAt = (network: SolanaNetwork, url?: string) =>
+      aboutService({ publicUrl: FACTS.publicUrl, network, sandboxAdminUrl: url }).faucet;
+    expect(faucetAt('sandbox', sandboxAdminUrl)).toBe(`${sandboxAdminUrl}/faucet`);
+    expect(faucetAt('sandbox')).toBeNull();
+    expect(faucetAt('mainnet-beta', sandboxAdminUrl)).toBeNull();
+  });
 });
 
 describe('GET /', () => {
@@ -285,6 +294,7 @@ describe('GET /', () => {
         version: '1',
         network: 'devnet',
         realMoney: false,
+        faucet: null,
         documents: {
           skill: `${base}/skill.md`,
           llms: `${base}/llms.txt`,

@@ -79,6 +79,7 @@ describe('a mailbox', () => {
     expect(digest!.body).toContain('dailyLimitInUsd: 20 to 19');
     expect(digest!.body.match(/^- The policy was changed/gm)).toHaveLength(50);
     expect(digest!.body).toContain('- and 10 more');
+    expect(digest!.html).toContain('<li><bdi>and 10 more</bdi></li>');
     expect(await desk.noticesOf(agent.email)).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { type AuditFact, type EventRecord, type KeepPlace } from '@agent-wallet/
 import { NAMED_TOKENS, newId, Secret } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
 import { openMigratedDatabase, openTestSchema, silent } from '@agent-wallet/platform/testing';
+import PostalMime from 'postal-mime';
 import { PostgresNoticeStore } from '../src/adapters/postgres-notice-store.js';
 import { createSmtpMailer } from '../src/adapters/smtp-mailer.js';
 import { MailNotices } from '../src/application/notices/mail-notices.js';
@@ -23,6 +24,7 @@ export interface ReadNotice {
   readonly to: string;
   readonly subject: string;
   readonly body: string;
+  readonly html: string;
 }
 
 /** Two replicas' desks of notices over real Postgres and a real mail server, with a clock that tests move. */
@@ -148,10 +150,12 @@ export class NoticeDesk {
     const before = this.inbox.notices.length;
     if (events.length > 0) await this.take(...events);
     await this.mail();
-    return this.inbox.notices
-      .slice(before)
-      .filter(({ to }) => to === mailbox)
-      .map(readMail);
+    return Promise.all(
+      this.inbox.notices
+        .slice(before)
+        .filter(({ to }) => to === mailbox)
+        .map(readMail),
+    );
   }
 
   async close(): Promise<void> {
@@ -162,24 +166,9 @@ export class NoticeDesk {
   }
 }
 
-/** Headers and decoded text of a mail. */
-export function readMail({ to, text }: { readonly to: string; readonly text: string }): ReadNotice {
-  const [head = '', ...rest] = text.split('\r\n\r\n');
-  const encoded = rest.join('\r\n\r\n').replaceAll('\r\n', '\n');
-  const [, encoding] = /^content-transfer-encoding: (.*)$/im.exec(head) ?? [];
-  const subject = decodeWords(/^subject: (.*)$/im.exec(head.replace(/\r\n /g, ' '))?.[1] ?? '');
-  if (encoding === 'base64') return { to, subject, body: Buffer.from(encoded, 'base64').toString() };
-  const body = encoding === 'quoted-printable' ? decodeQuoted(encoded.replace(/=\n/g, '')) : encoded;
-  return { to, subject, body };
-}
-
-/** Decodes the encoded words of a header (RFC 2047); spaces between two of them are none of its text. */
-function decodeWords(header: string): string {
-  const words = header.replace(/\?=\s+=\?UTF-8\?Q\?/gi, '');
-  return words.replace(/=\?UTF-8\?Q\?(.*?)\?=/gi, (_, word: string) => decodeQuoted(word.replaceAll('_', ' ')));
-}
-
-function decodeQuoted(text: string): string {
-  const bytes = text.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1').toString();
+/** Decodes a mail. */
+export async function readMail({ to, text }: { readonly to: string; readonly text: string }): Promise<ReadNotice> {
+  const { subject = '', text: body = '', html = '' } = await PostalMime.parse(text);
+  // The line end before a part's boundary belongs to the boundary.
+  return { to, subject, body: body.replace(/\n$/, ''), html };
 }

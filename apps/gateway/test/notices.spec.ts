@@ -54,6 +54,7 @@ describe('what a notice says', () => {
       'Opening this page changes nothing. What you did not expect you can reject there.',
       '',
     ]);
+    expect(notice!.html).toContain(`<a href="${notice!.body.split('\n').at(-3)}"`);
   });
 
   it('says in one line what an agent asks for, with whole addresses, the network of the request and one link', async () => {
@@ -131,7 +132,7 @@ describe('what a notice says', () => {
     await desk.take(desk.event(agent.id, { $case: 'approvalClosed', value: ofOperation }));
     await desk.mail();
     for (const mailbox of [agent.email, owner.email]) {
-      const mails = desk.inbox.notices.filter(({ to }) => to === mailbox).map(readMail);
+      const mails = await Promise.all(desk.inbox.notices.filter(({ to }) => to === mailbox).map(readMail));
       expect(mails.map(({ subject }) => subject).sort()).toEqual([
         'Notice: A claim of the agent was cancelled',
         'Notice: A claim of the agent was signed',

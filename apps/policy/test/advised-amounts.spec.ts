@@ -117,7 +117,7 @@ describe('a scoped token', () => {
     return tokenId;
   };
 
-  it('is told its own limits, in usage and in dry runs, and what is used of them', async () => {
+  it('reads its own limits, in usage and in dry runs, and what is used of them', async () => {
     const { agentId } = policy;
     const tokenId = await open();
     const usage = await inToken(tokenId, () => policy.gateway.getUsage({ agentId }));
@@ -133,7 +133,7 @@ describe('a scoped token', () => {
     expect(denied.usage).toMatchObject({ remainingTodayUsdMicros: 30n * USD, maxAllowedNowUsdMicros: 20n * USD });
   });
 
-  it('is told the policy’s limits where those are narrower', async () => {
+  it('reads the policy’s limits where those are narrower', async () => {
     const tokenId = await open({ maxSingleUsdMicros: 400n * USD, dailyUsdMicros: 900n * USD });
     const usage = await inToken(tokenId, () => policy.gateway.getUsage({ agentId: policy.agentId }));
     expect([usage.remainingTodayUsdMicros, usage.maxAllowedNowUsdMicros]).toEqual([500n * USD, 100n * USD]);

@@ -58,6 +58,18 @@ describe('mail', () => {
     expect(await inbox('?to=gil@example.org&automatic=true')).toMatchObject([{ text: 'a notice\n' }]);
   });
 
+  it('shows the HTML of a mail beside its text', async () => {
+    const mail = {
+      from: 'wallet@example.org',
+      to: 'html@example.org',
+      subject: 'x',
+      text: 'a notice',
+      html: '<p>a notice</p>',
+    };
+    await createTransport(world.sandbox.smtpUrl).sendMail(mail);
+    expect(await inbox('?to=html@example.org')).toMatchObject([{ text: 'a notice\n', html: '<p>a notice</p>\n' }]);
+  });
+
   it('takes any name and password', async () => {
     const url = world.sandbox.smtpUrl.replace('smtp://', 'smtp://user:secret@');
     await createTransport(url).sendMail({ from: 'a@example.org', to: 'auth@example.org', subject: 'x', text: 'y' });

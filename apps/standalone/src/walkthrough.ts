@@ -3,16 +3,14 @@ export function walkthrough(url: string, adminUrl: string): string {
   return `PATH=$PWD/node_modules/.bin:$PATH SANDBOX=${adminUrl}
 export AW_API=${url}
 json() { node -pe "JSON.parse(require('fs').readFileSync(0, 'utf8'))$1"; }
-fund() { curl -s $SANDBOX/faucet -H 'content-type: application/json' -d "{\\"address\\":\\"$1\\",\\"token\\":\\"$2\\",\\"amount\\":$3}"; echo; }
 
 # Log in: the login code arrives in the sandbox inbox.
 aw login --email agent@example.com --start
 aw login --code $(curl -s "$SANDBOX/inbox?to=agent@example.com" | json '.messages[0].text.match(/[0-9]{6}/)[0]')
-WALLET=$(aw whoami --json | json .chainAddress)
 
 # Receive 1 SOL and 250 USDC from the faucet, and read the balances.
-fund $WALLET SOL 1
-fund $WALLET USDC 250
+aw faucet 1 SOL
+aw faucet 250 USDC
 aw balance
 
 # Transfer 12.5 USDC, trade 25 USDC for SOL, buy 3 prediction contracts, and read the history.

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const README = path.join(import.meta.dirname, '..', '..', '..', 'libs', 'sdk', 'README.md');
 
-it.each(['sdk-example.ts', 'tokens-example.ts', 'tools-example.ts'])(
+it.each(['sdk-example.ts', 'faucet-example.ts', 'tokens-example.ts', 'tools-example.ts'])(
   'shows an example of the SDK that compiles: %s',
   async (file) => {
     const example = await readFile(path.join(import.meta.dirname, 'harness', file), 'utf8');

@@ -19,10 +19,9 @@ beforeAll(async () => {
   deployment = await shareDeployment();
   folder = await mkdtemp(path.join(tmpdir(), 'sdk-'));
   const options = { baseUrl: deployment.url(), store: new FileStore(folder) };
-  const login = await logIn(options, 'sdk@agents.example', ({ email }) => deployment.sandbox.otp(email));
-  ({ wallet } = login);
-  await deployment.sandbox.faucet(login.session.chainAddress, 'SOL', 2);
-  await deployment.sandbox.faucet(login.session.chainAddress, 'USDC', 300);
+  ({ wallet } = await logIn(options, 'sdk@agents.example', ({ email }) => deployment.sandbox.otp(email)));
+  await wallet.faucet({ token: 'SOL', amount: '2' });
+  await wallet.faucet({ token: 'USDC', amount: '300' });
 });
 afterAll(() => rm(folder, { recursive: true }));
 

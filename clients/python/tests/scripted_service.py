@@ -110,6 +110,11 @@ def raw(text: str) -> Reply:
     return lambda handler: _send(handler, 200, body.encode(), {'content-type': 'application/json'})
 
 
+def plain(status: int, body: object) -> Reply:
+    """Makes an answer without the envelope of the service."""
+    return lambda handler: _send(handler, status, json.dumps(body).encode(), {'content-type': 'application/json'})
+
+
 def cut(handler: BaseHTTPRequestHandler) -> None:
     """Cuts the connection before the answer."""
     _cut(handler)

@@ -12,9 +12,9 @@ from agent_wallet import types
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize('name', ['example.py', 'example_async.py', 'example_tokens.py', 'example_tools.py'])
+@pytest.mark.parametrize('name', ['example', 'example_async', 'example_faucet', 'example_tokens', 'example_tools'])
 def test_shows_examples_whose_types_are_checked(name: str) -> None:
-    example = (ROOT / 'tests' / name).read_text(encoding='utf-8')
+    example = (ROOT / 'tests' / f'{name}.py').read_text(encoding='utf-8')
     assert example.strip() in (ROOT / 'README.md').read_text(encoding='utf-8')
 
 

@@ -61,6 +61,11 @@ export class NoAnswerError extends Error {
   }
 }
 
+/** No test money: the service is not in the sandbox, or its faucet says no. */
+export class FaucetError extends Error {
+  override readonly name: string = 'FaucetError';
+}
+
 /** Names of an operation that is not over. */
 export interface OpenOperation {
   /** Repeat the request with it, and with no other: `resume` does. */

@@ -4,6 +4,7 @@ export {
   ApiError,
   type ErrorData,
   ExpiredKeyError,
+  FaucetError,
   isApiError,
   type KnownCode,
   NoAnswerError,
@@ -12,6 +13,7 @@ export {
   StillOpenError,
 } from './errors.js';
 export type { Change, FollowOptions, StreamEvent } from './event-stream.js';
+export type { FaucetOrder, Poured } from './faucet.js';
 export { type KeyStore, MemoryStore, type PendingRequest, WebStore, type WebStorage } from './keys.js';
 export { completeLogin, type LoggedIn, logIn, startLogin, type StartedLogin } from './login.js';
 export { type Accepted, type AcceptedData, newKey, type OperationOptions } from './operations.js';

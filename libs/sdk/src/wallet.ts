@@ -2,6 +2,7 @@ import type { components, operations, paths } from './generated/api.js';
 import { type Amount, amountField, exactNumber, writeBody } from './amounts.js';
 import { systemNowMs } from './clock.js';
 import { type FollowOptions, follow, type StreamEvent } from './event-stream.js';
+import { type FaucetOrder, faucetOf, pour, type Poured } from './faucet.js';
 import { type KeyStore, MemoryStore, type PendingRequest } from './keys.js';
 import { type OperationOptions, Operations } from './operations.js';
 import { type Page, Pages } from './pages.js';
@@ -124,6 +125,12 @@ export class AgentWallet {
   /** Returns the balances with their values. */
   balances(): Promise<Schemas['Balances']> {
     return this.get('/wallets/me/balances');
+  }
+
+  /** Gets test money in the sandbox; it is there when this resolves. @throws FaucetError on any other network */
+  async faucet(order: FaucetOrder): Promise<Poured> {
+    const faucet = faucetOf(await this.get('/'));
+    return pour(faucet, (await this.me()).chainAddress, order, this.#transport.options);
   }
 
   /** Sends the native coin, or the token that `mint` names. */

@@ -84,6 +84,12 @@ export const strange =
     response.writeHead(statusCode, { 'content-type': 'text/html' }).end(text);
   };
 
+/** An answer without the envelope of the service. */
+export const plain =
+  (statusCode: number, body: object): Reply =>
+  (response) =>
+    send(response, statusCode, body);
+
 /** A connection that is cut before the answer. */
 export const cut: Reply = (response) => response.destroy();
 

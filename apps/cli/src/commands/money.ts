@@ -28,6 +28,26 @@ const balance: Command = {
   },
 };
 
+const faucet: Command = {
+  usage: 'faucet <amount> <token>',
+  summary: 'Get test money in the sandbox',
+  examples: [
+    ['faucet 1 SOL', 'Get 1 SOL'],
+    ['faucet 250 USDC', 'Get 250 USDC'],
+  ],
+  positionals: { amount: 'Decimal text', token: 'SOL, a symbol, or a mint' },
+  run: async (context, args) => {
+    const order = { amount: text(args, 'amount'), token: text(args, 'token') };
+    const poured = await context.wallet().faucet(order);
+    context.output.result(poured, () =>
+      pairs([
+        ['Received', `${order.amount} ${order.token}`],
+        ['Signature', poured.signature],
+      ]),
+    );
+  },
+};
+
 const send: Command = {
   usage: 'send <amount> <token> <recipient>',
   summary: 'Send SOL or a token',
@@ -119,4 +139,4 @@ const unwrap: Command = {
   },
 };
 
-export const MONEY_COMMANDS: readonly Command[] = [balance, send, trade, unwrap];
+export const MONEY_COMMANDS: readonly Command[] = [balance, faucet, send, trade, unwrap];

@@ -252,6 +252,7 @@ create table notice_mails (
   mailbox text not null,
   subject text not null,
   body text not null,
+  html text not null,
   queued_at timestamptz not null,
   -- Tries so far; also the fencing token of the latest one.
   tries integer not null default 0,

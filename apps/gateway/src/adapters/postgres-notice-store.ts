@@ -1,7 +1,7 @@
 import type { KeepPlace } from '@agent-wallet/events';
 import { type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import type { Database, Queryable } from '@agent-wallet/platform';
-import { digestText } from '../domain/notices/digest-text.js';
+import { digestMail } from '../domain/notices/digest-mail.js';
 import { SHOWN_IN_DIGEST } from '../domain/notices/notice.js';
 import type { Candidate, NoticeStore, NoticeTransaction, QueuedNotice } from '../ports/notice-store.js';
 import { PostgresNoticeTransaction } from './postgres-notice-transaction.js';
@@ -17,7 +17,8 @@ interface MailRow {
   readonly id: string;
   readonly mailbox: string;
   readonly subject: string;
-  readonly body: string;
+  readonly text: string;
+  readonly html: string | null;
   readonly queued_at: Date;
   readonly tries: number;
 }
@@ -73,10 +74,14 @@ export class PostgresNoticeStore implements NoticeStore {
       text: `with due as materialized (
                select id from notice_mails where due_at <= $1 order by due_at limit $3 for update skip locked)
              update notice_mails as m set due_at = $2, tries = m.tries + 1 from due where m.id = due.id
-             returning m.id, m.mailbox, m.subject, m.body, m.queued_at, m.tries`,
+             returning m.id, m.mailbox, m.subject, m.body as text, m.html, m.queued_at, m.tries`,
       values: [this.#in(0), this.#in(leaseMs), count],
     });
-    return rows.map(({ queued_at: queuedAt, ...mail }) => ({ ...mail, queuedAtMs: queuedAt.getTime() }));
+    return rows.map(({ queued_at: queuedAt, html, ...mail }) => ({
+      ...mail,
+      html: html ?? undefined,
+      queuedAtMs: queuedAt.getTime(),
+    }));
   }
 
   async retry({ id, tries }: QueuedNotice, inMs: number): Promise<void> {
@@ -117,7 +122,7 @@ export class PostgresNoticeStore implements NoticeStore {
       values: [mailbox],
     });
     const texts = rows.map((row) => row.digest_text);
-    if (rows[0]) await notes.queue({ mailbox, ...digestText(texts, Number(rows[0].count)) });
+    if (rows[0]) await notes.queue(mailbox, digestMail(texts, Number(rows[0].count)));
     await query(tx, {
       name: 'end-digest',
       text: 'update notices set digest_text = null where mailbox = $1 and digest_text is not null',

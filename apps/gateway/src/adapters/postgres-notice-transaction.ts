@@ -1,5 +1,6 @@
 import { type Clock, newId } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
+import type { RenderedMail } from '../domain/mail/render-mail.js';
 import {
   DAILY_NOTICES,
   DAILY_URGENT_NOTICES,
@@ -162,11 +163,12 @@ export class PostgresNoticeTransaction implements NoticeTransaction {
     return row?.has_room ?? false;
   }
 
-  async queue({ mailbox, subject, body }: { mailbox: string; subject: string; body: string }): Promise<void> {
+  async queue(mailbox: string, { subject, text, html }: RenderedMail): Promise<void> {
     await query(this.tx, {
       name: 'queue-notice-mail',
-      text: `insert into notice_mails (id, mailbox, subject, body, queued_at, due_at) values ($1, $2, $3, $4, $5, $5)`,
-      values: [newId(), mailbox, subject, body, this.#in(0)],
+      text: `insert into notice_mails (id, mailbox, subject, body, html, queued_at, due_at)
+             values ($1, $2, $3, $4, $5, $6, $6)`,
+      values: [newId(), mailbox, subject, text, html, this.#in(0)],
     });
   }
 

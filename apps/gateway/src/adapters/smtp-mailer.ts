@@ -1,8 +1,9 @@
 import type { Secret } from '@agent-wallet/kernel';
 import { callUpstream } from '@agent-wallet/telemetry';
 import { createTransport, type PluginFunction } from 'nodemailer';
+import type { RenderedMail } from '../domain/mail/render-mail.js';
 import { type Mailer, MailNotAccepted } from '../ports/mailer.js';
-import { otpText } from './otp-text.js';
+import { otpMail } from './otp-mail.js';
 
 const CONNECT_WITHIN_MS = 5_000;
 const SILENCE_MS = 8_000;
@@ -50,7 +51,7 @@ export function createSmtpMailer(url: Secret<string>, from: string, bounds = MAI
     }
   };
   return {
-    sendOtp: (mail) => deliver(mail.asker.isKnown ? known : others, mail.to, otpText(mail)),
+    sendOtp: (mail) => deliver(mail.asker.isKnown ? known : others, mail.to, otpMail(mail)),
     // RFC 3834: mail programs answer nothing that is automatic.
     sendNotice: ({ to, ...mail }) => deliver(others, to, { ...mail, headers: { 'Auto-Submitted': 'auto-generated' } }),
     close: () => {
@@ -86,9 +87,8 @@ const notingHandover: PluginFunction = ({ message, data }, done) => {
   done();
 };
 
-interface Content {
-  readonly subject: string;
-  readonly text: string;
+interface Content extends Omit<RenderedMail, 'html'> {
+  readonly html?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

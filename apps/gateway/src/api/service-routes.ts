@@ -2,7 +2,7 @@ import { mediaQualityOf } from './accept.js';
 import { PlainResponse, jsonDocument } from './response.js';
 import { type Part, SOLANA_NETWORKS } from '@agent-wallet/kernel';
 import { z } from 'zod';
-import { jsonValue } from './schemas/fields.js';
+import { jsonValue } from './schemas/json-value.js';
 import { defineRoute } from './route.js';
 
 /** Documents are compressed and revalidated. */
@@ -39,6 +39,14 @@ export const serviceRoute = defineRoute(
         version: z.string().meta({ description: '`info.version` of openapi.json.' }),
         network: z.enum(SOLANA_NETWORKS),
         realMoney: z.boolean().meta({ description: 'Whether what moves here is worth money.' }),
+        faucet: z
+          .url()
+          .nullable()
+          .meta({
+            description:
+              'Pays test money to any wallet, without a login: `POST {address, token, amount}`. `null` outside the sandbox, and ' +
+              'where agents cannot reach it.',
+          }),
         documents: z
           .strictObject({ skill: z.url(), llms: z.url(), openapi: z.url(), ownerOpenapi: z.url(), docs: z.url() })
           .meta({ id: 'ServiceDocuments' }),
@@ -51,6 +59,7 @@ export const serviceRoute = defineRoute(
         version: '1',
         network: 'sandbox',
         realMoney: false,
+        faucet: 'http://127.0.0.1:8905/faucet',
         documents: {
           skill: 'https://wallet.example.com/skill.md',
           llms: 'https://wallet.example.com/llms.txt',

@@ -1,4 +1,5 @@
 import type { KeepPlace } from '@agent-wallet/events';
+import type { RenderedMail } from '../domain/mail/render-mail.js';
 import type { Notice, NoticeNames } from '../domain/notices/notice.js';
 
 /** A mailbox that a notice goes to. */
@@ -20,7 +21,9 @@ export interface QueuedNotice {
   readonly id: string;
   readonly mailbox: string;
   readonly subject: string;
-  readonly body: string;
+  readonly text: string;
+  /** Undefined where it was queued before mails had one. */
+  readonly html: string | undefined;
   /** Unix milliseconds. */
   readonly queuedAtMs: number;
   /** Number of this try, from 1. It fences the claim: a later try ends an earlier one. */
@@ -48,7 +51,7 @@ export interface NoticeTransaction {
   note(eventId: string, mailbox: string, kind: string): Promise<boolean>;
   /** Counts a notice, and says whether it may be mailed by itself: the day's allowance and the queue have room. */
   takeAllowance(mailbox: string, isUrgent: boolean): Promise<boolean>;
-  queue(mail: { readonly mailbox: string; readonly subject: string; readonly body: string }): Promise<void>;
+  queue(mailbox: string, mail: RenderedMail): Promise<void>;
   /** Keeps a notice for the mailbox's next digest. */
   hold(eventId: string, mailbox: string, text: string): Promise<void>;
 }

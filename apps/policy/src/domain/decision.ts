@@ -87,15 +87,15 @@ export interface LimitUsage {
    * Undefined when nothing counts.
    */
   readonly resetsAtMs: number | undefined;
-  /** What the scoped token that asks allows beside the policy; undefined where none asks. */
+  /** Limits of the scoped token that asks; undefined where none does. */
   readonly grant?: GrantStanding | undefined;
 }
 
 /** Limits of a scoped token now, in micro-dollars; undefined: the policy's alone. */
 export interface GrantStanding {
-  /** Of one operation. */
+  /** Limit of one operation. */
   readonly singleUsdMicros: bigint | undefined;
-  /** The least that is left of its other limits. */
+  /** Least rest of its other limits. */
   readonly leftUsdMicros: bigint | undefined;
 }
 

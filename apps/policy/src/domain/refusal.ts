@@ -31,8 +31,9 @@ type Explained = FactsOf<'POLICY_VIOLATION'> & { readonly message: string };
 
 /** Grounds of a refusal that the decision does not carry. */
 export interface Grounds {
-  /** What is asked for, and the token that it spends. */
+  /** Kind of spending that is asked for. */
   readonly kind?: SpendingKind;
+  /** Token that it spends. */
   readonly spent?: SpentToken | undefined;
   /** Lamports that the wallet lacks to pay for itself; read only where a bound of sponsorship refuses. */
   readonly missingLamports?: bigint;

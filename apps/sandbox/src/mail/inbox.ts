@@ -9,6 +9,8 @@ interface InboxMessage {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** Absent from a mail that has only text. */
+  readonly html?: string;
   /** ISO 8601. */
   readonly receivedAt: string;
   /** Whether its header `Auto-Submitted` says that it was not asked for (RFC 3834). */

@@ -49,7 +49,8 @@ async function receive(
   const submitted = mail.headers.find(({ key }) => key === 'auto-submitted')?.value;
   const isAutomatic = submitted !== undefined && submitted !== 'no';
   for (const to of recipients) {
-    const message = { to, subject: mail.subject ?? '', text: mail.text ?? '', receivedAt };
+    const html = mail.html === undefined ? {} : { html: mail.html };
+    const message = { to, subject: mail.subject ?? '', text: mail.text ?? '', ...html, receivedAt };
     await inbox.add(isAutomatic ? { ...message, isAutomatic } : message);
   }
 }

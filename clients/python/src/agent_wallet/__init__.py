@@ -8,6 +8,7 @@ from .errors import (
     AgentWalletError,
     ApiError,
     ExpiredKeyError,
+    FaucetError,
     NoAnswerError,
     OpenOperation,
     OutcomeUnknownError,
@@ -15,6 +16,7 @@ from .errors import (
     error_data,
 )
 from .event_stream import Change, Notice, StreamEvent
+from .faucet import Poured
 from .operations import OperationOptions, ResumeOptions
 from .orders import (
     AddOrder,
@@ -45,6 +47,7 @@ __all__ = [
     'BuyOrder',
     'Change',
     'ExpiredKeyError',
+    'FaucetError',
     'FileStore',
     'KeyStore',
     'LoggedIn',
@@ -57,6 +60,7 @@ __all__ = [
     'Page',
     'Pages',
     'PendingRequest',
+    'Poured',
     'RemoveOrder',
     'ResumeOptions',
     'SellOrder',

@@ -67,6 +67,10 @@ class NoAnswerError(AgentWalletError):
         """Whether no connection could be made: the address may be wrong, and the service did not get the request."""
 
 
+class FaucetError(AgentWalletError):
+    """No test money: the service is not in the sandbox, or its faucet says no."""
+
+
 @dataclass(frozen=True)
 class OpenOperation:
     """The names of an operation that is not over."""

@@ -8,16 +8,22 @@ import re
 from base64 import urlsafe_b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 from urllib.parse import quote, urlencode
 
 from .amounts import write_body
 from .event_stream import StreamSteps, follow
+from .faucet import Poured, faucet_of, pour
 from .operations import OperationOptions, Operations, ResumeOptions
 from .orders import body_of, split
 from .steps import Call, Steps
 from .stores import MemoryStore, PendingRequest
 from .transport import Transport, WalletOptions
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from . import _generated as types
 
 Entry = TypeVar('Entry')
 
@@ -77,6 +83,13 @@ class Routes:
     ) -> Steps[object]:
         """Sends a change that has no key, once."""
         return self._data(Call(method, path, None if body is None else write_body(body), headers or {}))
+
+    def faucet(self, token: str, amount: str | Decimal) -> Steps[Poured]:
+        """Has the sandbox's faucet pay the wallet."""
+        service = cast('types.Service', (yield from self.get('/', {}, {})))
+        faucet = faucet_of(service)
+        wallet = cast('types.Wallet', (yield from self.get('/wallets/me', {}, {})))
+        return (yield from pour(faucet, wallet['chainAddress'], token, amount))
 
     def follow(self, after: int | None) -> StreamSteps:
         """Follows the changes of the wallet."""

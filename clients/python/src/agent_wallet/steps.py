@@ -24,6 +24,8 @@ class Call:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     repeatable: bool | Callable[[], bool] = False
     """Whether the same request may be sent again: a read, or a request with a key for as long as that is kept."""
+    base: str | None = None
+    """The address that the path belongs to; that of the service when omitted."""
 
 
 @dataclass(frozen=True)

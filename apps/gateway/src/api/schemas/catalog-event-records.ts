@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { composed } from './composed.js';
-import { jsonValue } from './fields.js';
+import { jsonValue } from './json-value.js';
 import { marketRecord, nextCursor } from './market-records.js';
 import { contracts, factor, time } from './units.js';
 

@@ -32,7 +32,7 @@ export const numberText = () =>
     return z.NEVER;
   });
 
-/** Says what is wrong with what is no number; of one in quotes, how to write it. */
+/** Says why a value is not a number; for one in quotes, how to write it. */
 function notANumber(value: unknown): string {
   const isQuoted = typeof value === 'string' && /^-?\d{1,40}(\.\d{1,40})?$/.test(value);
   return `must be a JSON number${isQuoted ? `: write ${value}, without quotes` : ''}`;
@@ -389,15 +389,3 @@ export const otpCodeField = () =>
     .trim()
     .regex(/^[0-9]{6}([0-9]{6})?$/, 'must be 6 or 12 digits')
     .meta({ description: 'Six digits, as a string; twelve if the mail has twelve.' });
-
-const scalar = () => [z.string(), z.number(), z.boolean(), z.null()] as const;
-
-const jsonObject: z.ZodType = z.lazy(() => z.record(z.string(), jsonValue)).meta({ id: 'JsonObject' });
-
-/**
- * A JSON value whose shape an upstream or a standard decides on. A list holds no list directly: TypeScript rejects the
- * type that generators make of a list that refers to itself.
- */
-export const jsonValue: z.ZodType = z
-  .lazy(() => z.union([...scalar(), jsonObject, z.array(z.union([...scalar(), jsonObject]))]))
-  .meta({ id: 'JsonValue', description: 'A JSON value. Its shape is not part of this API.' });

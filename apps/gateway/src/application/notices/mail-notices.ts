@@ -45,9 +45,9 @@ export class MailNotices {
 
   async #mail(mail: QueuedNotice): Promise<void> {
     const { store, mailer, clock, logger } = this.dependencies;
-    const { id, mailbox: to, subject, body: text, queuedAtMs, tries } = mail;
+    const { id, mailbox: to, subject, text, html, queuedAtMs, tries } = mail;
     try {
-      await mailer.sendNotice({ to, subject, text });
+      await mailer.sendNotice({ to, subject, text, html });
     } catch (err) {
       const isTemporary = err instanceof MailNotAccepted && err.isTemporary;
       if (isTemporary && clock.nowMs() - queuedAtMs < ABANDONED_AFTER_MS) {

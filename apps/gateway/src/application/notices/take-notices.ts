@@ -3,7 +3,7 @@ import { type Clock, isUuid, type NamedToken } from '@agent-wallet/kernel';
 import type { ConsolePages } from '../../domain/console-pages.js';
 import { isUrgent, NOTED_WITHIN_MS, type Notice, type NoticeFact } from '../../domain/notices/notice.js';
 import type { Candidate, NoticeStore, NoticeTransaction } from '../../ports/notice-store.js';
-import { noticeText } from './notice-text.js';
+import { noticeMail } from './notice-mail.js';
 import { type ReadEvent, readNotice } from './read-notice.js';
 
 /** Dependencies of TakeNotices. */
@@ -66,8 +66,8 @@ export class TakeNotices {
     const noted = notedAs(notice);
     for (const { mailbox, isOwner } of readers) {
       if (!(await tx.note(noted, mailbox, notice.fact.kind))) continue;
-      const { subject, body, brief } = noticeText(notice, names, { isOwner, pages, tokens });
-      if (await tx.takeAllowance(mailbox, isUrgent(notice.fact))) await tx.queue({ mailbox, subject, body });
+      const { mail, brief } = noticeMail(notice, names, { isOwner, pages, tokens });
+      if (await tx.takeAllowance(mailbox, isUrgent(notice.fact))) await tx.queue(mailbox, mail);
       else await tx.hold(noted, mailbox, brief);
     }
   }

@@ -20,12 +20,18 @@ export interface DocumentFacts {
 }
 
 /** Returns the response of `GET /`. */
-export function aboutService({ publicUrl, network }: Pick<DocumentFacts, 'publicUrl' | 'network'>) {
+export function aboutService({
+  publicUrl,
+  network,
+  sandboxAdminUrl,
+}: Pick<DocumentFacts, 'publicUrl' | 'network' | 'sandboxAdminUrl'>) {
+  const hasFaucet = network === 'sandbox' && sandboxAdminUrl !== undefined;
   return {
     name: SERVICE_NAME,
     version: API_VERSION,
     network,
     realMoney: isRealMoney(network),
+    faucet: hasFaucet ? `${sandboxAdminUrl}/faucet` : null,
     documents: {
       skill: `${publicUrl}/skill.md`,
       llms: `${publicUrl}/llms.txt`,

@@ -73,10 +73,11 @@ class AsyncDriver:
     async def begin(self, send: Send) -> httpx.Response:
         """Sends a request, and returns its response once its headers have come."""
         call = send.call
+        base = self._base_url if call.base is None else call.base
         try:
             request = self._client.build_request(
                 call.method,
-                self._base_url + call.path,
+                base + call.path,
                 headers=dict(send.headers),
                 content=None if call.body is None else call.body.encode(),
                 timeout=self._timeout,
@@ -84,7 +85,7 @@ class AsyncDriver:
             return await self._client.send(request, stream=True, follow_redirects=False)
         except self._httpx.HTTPError as error:
             is_connect = isinstance(error, (self._httpx.ConnectError, self._httpx.ConnectTimeout))
-            raise no_answer(f'{call.method} {call.path}', self._base_url, error, is_connect=is_connect) from error
+            raise no_answer(f'{call.method} {call.path}', base, error, is_connect=is_connect) from error
 
     async def pieces(self, response: httpx.Response) -> AsyncIterator[bytes]:
         """Returns the bytes of a response as they come."""

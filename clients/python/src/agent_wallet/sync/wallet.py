@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, cast
 
 from ..event_stream import StreamEvent
+from ..faucet import Poured
 from ..orders import ACTIONS, TradeOrder, TransferOrder, UnwrapOrder
 from ..stores import PendingRequest
 from ..transport import WalletOptions
@@ -14,6 +15,8 @@ from .groups import Approvals, DryRun, Liquidity, Policy, Predictions, Sessions,
 from .pages import Pages
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     import httpx
     from typing_extensions import Self, Unpack
 
@@ -66,6 +69,10 @@ class AgentWallet:
     def balances(self) -> types.Balances:
         """Returns the balances with their values."""
         return self.get('/wallets/me/balances')
+
+    def faucet(self, *, token: str, amount: str | Decimal) -> Poured:
+        """Gets test money in the sandbox; it is there on return. Raises FaucetError on any other network."""
+        return self._client.driver.run(self._client.routes.faucet(token, amount))
 
     def transfer(self, **call: Unpack[TransferCall]) -> types.TransferResult:
         """Sends the native coin, or the token that `mint` names."""

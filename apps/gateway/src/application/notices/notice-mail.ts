@@ -1,4 +1,6 @@
 import { formatAmount, type NamedToken, USD_DECIMALS } from '@agent-wallet/kernel';
+import type { MailFact, MailLink } from '../../domain/mail/mail-message.js';
+import { type RenderedMail, renderMail } from '../../domain/mail/render-mail.js';
 import type { FieldChange, Notice, NoticeNames, Payment, RequestedApproval } from '../../domain/notices/notice.js';
 import { quoted, word } from '../../domain/notices/quoted.js';
 import type { ConsolePages } from '../../domain/console-pages.js';
@@ -13,28 +15,25 @@ interface Reader {
   readonly tokens: readonly NamedToken[];
 }
 
-/** A notice as it is mailed: the subject is fixed for its kind but for a requested operation, and the body is plain text. */
-interface NoticeText {
-  readonly subject: string;
-  readonly body: string;
+/** A notice as it is mailed. Its subject is fixed for its kind but for a requested operation. */
+interface NoticeMail {
+  readonly mail: RenderedMail;
   /** The notice in short, for a digest. */
   readonly brief: string;
 }
 
-type Line = readonly [name: string, value: string];
-
 const BRIEF_CHARACTERS = 700;
 const SHOWN_ENTRIES = 50;
 
-/** Returns the text of a notice. */
-export function noticeText(notice: Notice, names: NoticeNames, reader: Reader): NoticeText {
+/** Returns the mail of a notice. */
+export function noticeMail(notice: Notice, names: NoticeNames, reader: Reader): NoticeMail {
   const subject = subjectOf(notice, names, reader);
-  const lines = [...whoAndWhen(notice, names), ...detailsOf(notice, names)].map(([name, value]) => `${name}: ${value}`);
-  const advice = adviceOf(notice, reader);
-  const brief = [subject, ...lines, ...(advice.link ? [advice.link] : [])].join('; ');
+  const facts = [...whoAndWhen(notice, names), ...detailsOf(notice, names)];
+  const { text, link } = adviceOf(notice, reader);
+  const lines = facts.map(([name, value]) => `${name}: ${value}`);
+  const brief = [subject, ...lines, ...(link ? [link.url] : [])].join('; ');
   return {
-    subject: `Notice: ${subject}`,
-    body: [`${subject}.`, '', ...lines, '', ...(advice.link ? [advice.link] : []), advice.text, ''].join('\n'),
+    mail: renderMail({ subject: `Notice: ${subject}`, heading: `${subject}.`, facts, link, paragraphs: [text] }),
     brief: brief.length > BRIEF_CHARACTERS ? `${brief.slice(0, BRIEF_CHARACTERS)} (cut)` : brief,
   };
 }
@@ -96,7 +95,7 @@ const MEMBER_CHANGES: Readonly<Record<string, string>> = {
   removed: 'An owner of the agent was removed',
 };
 
-function whoAndWhen(notice: Notice, names: NoticeNames): Line[] {
+function whoAndWhen(notice: Notice, names: NoticeNames): MailFact[] {
   const { agent } = names;
   const asker = askerOf(notice, names);
   const network = notice.askedFrom ?? names.operation?.network;
@@ -124,7 +123,7 @@ function askerOf({ askedBy, fact }: Notice, { owners }: NoticeNames): string | u
   return undefined;
 }
 
-function detailsOf({ fact }: Notice, names: NoticeNames): Line[] {
+function detailsOf({ fact }: Notice, names: NoticeNames): MailFact[] {
   switch (fact.kind) {
     case 'approval_requested':
       return requestLines(fact.request);
@@ -164,7 +163,7 @@ function detailsOf({ fact }: Notice, names: NoticeNames): Line[] {
   }
 }
 
-function requestLines({ changes, operation, terms, note, operationId, expiresAt }: RequestedApproval): Line[] {
+function requestLines({ changes, operation, terms, note, operationId, expiresAt }: RequestedApproval): MailFact[] {
   return [
     ...changes.map(changeLine),
     ...(operation ? operationLines(operation) : []),
@@ -175,7 +174,7 @@ function requestLines({ changes, operation, terms, note, operationId, expiresAt 
   ];
 }
 
-function paymentLines({ operationId, recipient, asset, amount, decimals, memo }: Payment): Line[] {
+function paymentLines({ operationId, recipient, asset, amount, decimals, memo }: Payment): MailFact[] {
   return [
     ['Recipient', word(recipient)],
     ['Amount', `${formatAmount(amount, decimals)} ${word(asset)}`],
@@ -188,7 +187,7 @@ function paymentLines({ operationId, recipient, asset, amount, decimals, memo }:
  * Describes the change of a field. For lists it names the added and removed entries: the same entries twice would hide
  * them.
  */
-function changeLine({ field, before, after }: FieldChange): Line {
+function changeLine({ field, before, after }: FieldChange): MailFact {
   const [from, to] = [unlisted(field, before), unlisted(field, after)];
   if (from !== undefined || to !== undefined)
     return [word(field), `${from ?? listOf(before)} to ${to ?? listOf(after)}`];
@@ -218,29 +217,38 @@ const OBJECT = 'It takes effect when it expires. To prevent that, sign it with y
 const NOT_YOU = 'If that was not you, log in as an owner and reject it.';
 const SIGNED = 'Until then the mailbox of the agent can cancel it, and you can take it back.';
 
+interface Advice {
+  readonly text: string;
+  readonly link?: MailLink | undefined;
+}
+
+function linkTo(url: string | null, label: string): MailLink | undefined {
+  return url === null ? undefined : { url, label };
+}
+
 /** Advises who reads an agent's mail. */
-function cancelling({ claimCancellation }: ConsolePages) {
+function cancelling({ claimCancellation }: ConsolePages): Advice {
   const how =
     'POST /connect/start with the purpose cancel_claim mails a code for POST /connect/claims/cancel' +
     (claimCancellation === null ? '' : ', and so does this page');
   const text =
     `If you did not expect that, cancel it before it takes effect: ${how}. A claim that takes effect at once needs the code ` +
     'that was mailed for it: keep that to yourself.';
-  return claimCancellation === null ? { text } : { text, link: claimCancellation };
+  return { text, link: linkTo(claimCancellation, 'Cancel the claim') };
 }
 
-function adviceOf({ fact }: Notice, { isOwner, pages }: Reader): { readonly text: string; readonly link?: string } {
+function adviceOf({ fact }: Notice, { isOwner, pages }: Reader): Advice {
   if (fact.kind === 'claim_signed') return isOwner ? { text: SIGNED } : cancelling(pages);
   if (fact.kind === 'claim_ended') return { text: 'Nothing has changed for the agent.' };
   if (fact.kind === 'recovery_confirmed')
     return { text: `In 72 hours the new passkey replaces all others. ${NOT_YOU}` };
   if (fact.kind === 'approval_requested') {
     if (!isOwner) return cancelling(pages);
-    const link = pages.approval(fact.approvalId);
+    const link = linkTo(pages.approval(fact.approvalId), 'Open the approval');
     const { type } = fact.request;
-    if (type === 'objection') return { text: OBJECT, ...(link !== null && { link }) };
-    if (type === 'recovery') return { text: NOT_YOU, ...(link !== null && { link }) };
-    if (link === null) return { text: 'If you did not expect that, reject it.' };
+    if (type === 'objection') return { text: OBJECT, link };
+    if (type === 'recovery') return { text: NOT_YOU, link };
+    if (link === undefined) return { text: 'If you did not expect that, reject it.' };
     return {
       text: 'Opening this page changes nothing. What you did not expect you can reject there.',
       link,
