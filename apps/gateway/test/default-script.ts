@@ -214,5 +214,6 @@ export function historyRecord(id: string, status = 'confirmed'): historyV1.Trans
     facts: historyFacts({ $case: 'transfer', value: { ...SENT, rentLamports: 0n, memo: 'rent' } }),
     createdAtMs: 1_763_719_200_000n,
     updatedAtMs: 1_763_719_201_000n,
+    valueUsdMicros: 64_093_590n,
   };
 }

@@ -78,6 +78,7 @@ describe('GET /wallets/me/history', () => {
           to: RECIPIENT,
           signature: SIGNATURE,
           explorerUrl: expect.stringContaining(SIGNATURE),
+          valueUsd: 64.09359,
           status: 'confirmed',
           metadata: {
             amountSent: 64.1,

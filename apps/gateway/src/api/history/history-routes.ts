@@ -35,6 +35,7 @@ const RECORD = {
   to: RECIPIENT,
   signature: SIGNATURE,
   explorerUrl: EXPLORER_URL,
+  valueUsd: 64.1,
   status: 'confirmed',
   metadata: METADATA,
   createdAt: '2026-11-21T10:02:00.000Z',
