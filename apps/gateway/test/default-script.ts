@@ -170,6 +170,12 @@ export function defaultScript(): Script {
       getTransaction: async () => {
         throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
       },
+      sumSpending: async () => ({
+        groups: [{ key: '2025-11-21', usdMicros: 64_093_590n, count: 2n }],
+        other: undefined,
+        totalUsdMicros: 64_093_590n,
+        unknownValueCount: 1n,
+      }),
       getProof: async () => ({ events: [], checkpoint: undefined, hasMore: false }),
       findChanges: async () => ({ position: 0n, latest: undefined, changes: [], isTooFar: false }),
       followChanges: async ({ afterPosition: position }) => ({ position, changes: [], hasMore: false }),
