@@ -13,6 +13,7 @@ export const UNFED: Readonly<Record<string, string>> = {
   'amountRaw SignedBaseUnits': 'A change of a balance, which has a sign.',
   'count Count': 'Records of a group.',
   'document Base64': 'Of an attestation.',
+  'format string': 'Of a document; an export has formats of its own.',
   'limit Count': 'The page that was asked for.',
   'offset Count': 'The page that was asked for.',
   'scopes [enum]': 'Of an app; its token has them.',
@@ -72,7 +73,7 @@ export const UNFED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'For people or programs to read.': [
     ...['before string', 'bound string', 'clientHost string', 'clientId string', 'clientName string'],
     ...['contractTermsUrl string', 'contractUrl string', 'displayName string', 'docs string', 'driver string'],
-    ...['errorMessage string', 'feeType string', 'field string', 'format string', 'frequency string'],
+    ...['errorMessage string', 'feeType string', 'field string', 'frequency string'],
     ...[
       'isolation string',
       'key string',

@@ -15,6 +15,7 @@ import * as policy from './policy-routes.js';
 import { predictionBalanceRoute } from './predictions/balance-route.js';
 import { ordersRoute } from './predictions/orders-route.js';
 import { positionsRoute } from './predictions/positions-route.js';
+import { exportRoute } from './history/export-route.js';
 import { proofRoute } from './history/proof-route.js';
 import { spendingRoute } from './history/spending-route.js';
 import { closest, type Part } from '@agent-wallet/kernel';
@@ -42,6 +43,7 @@ export const ROUTES: readonly Route[] = [
   history.historyRoute,
   history.transactionRoute,
   proofRoute,
+  exportRoute,
   spendingRoute,
   changesRoute,
   wallet.tokenRoute,

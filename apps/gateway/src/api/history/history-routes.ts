@@ -24,7 +24,8 @@ const METADATA = {
   errorMessage: null,
 };
 
-const RECORD = {
+/** A record, as examples show it. */
+export const RECORD = {
   id: ID,
   action: 'transfer',
   asset: 'USDC',
