@@ -3,6 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { HEADERS } from '../src/api/schemas/headers.js';
 import { agentRoutes, ownerRoutes, ROUTES } from '../src/api/routes.js';
 import { openApiDocument } from '../src/http/docs/open-api.js';
+import { listed } from './default-script.js';
 import { World } from './world.js';
 
 /** A part of openapi.json. */
@@ -168,7 +169,7 @@ describe('openapi.json', () => {
 
 /** Headers that say nothing of the API: of the transport, of the browser's safety. */
 const SILENT =
-  /^(connection|keep-alive|date|content-(length|type|security-policy)|transfer-encoding|vary|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection)|(cross-)?origin-.*|referrer-policy)$/;
+  /^(connection|keep-alive|date|content-(disposition|length|type|security-policy)|transfer-encoding|vary|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection)|(cross-)?origin-.*|referrer-policy)$/;
 
 describe('headers', () => {
   let world: World;
@@ -180,9 +181,11 @@ describe('headers', () => {
   it('are all documented', async () => {
     const { client } = await world.login();
     const body = { to: 'RecipientWa11etThatYouChoose111111111111111', amount: 1 };
+    world.script.history.listTransactions = async () => ({ ...listed([]), nextCursor: 'next' });
     const replies = [
       await client.get('/wallets/me/balances'),
       await world.client.get('/wallets/me/balances'),
+      await client.get('/wallets/me/history/export?format=csv'),
       await client.get('/skill.md'),
       await client.get('/docs'),
       await client.get('/.well-known/jwks.json'),

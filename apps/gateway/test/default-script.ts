@@ -170,6 +170,12 @@ export function defaultScript(): Script {
       getTransaction: async () => {
         throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
       },
+      sumSpending: async () => ({
+        groups: [{ key: '2025-11-21', usdMicros: 64_093_590n, count: 2n }],
+        other: undefined,
+        totalUsdMicros: 64_093_590n,
+        unknownValueCount: 1n,
+      }),
       getProof: async () => ({ events: [], checkpoint: undefined, hasMore: false }),
       findChanges: async () => ({ position: 0n, latest: undefined, changes: [], isTooFar: false }),
       followChanges: async ({ afterPosition: position }) => ({ position, changes: [], hasMore: false }),
@@ -214,5 +220,6 @@ export function historyRecord(id: string, status = 'confirmed'): historyV1.Trans
     facts: historyFacts({ $case: 'transfer', value: { ...SENT, rentLamports: 0n, memo: 'rent' } }),
     createdAtMs: 1_763_719_200_000n,
     updatedAtMs: 1_763_719_201_000n,
+    valueUsdMicros: 64_093_590n,
   };
 }

@@ -35,7 +35,7 @@ export interface Script {
   tokens: GrpcController<policyV1.TokenServiceService>;
   history: Pick<
     GrpcController<historyV1.HistoryServiceService>,
-    'listTransactions' | 'getTransaction' | 'getProof' | 'findChanges' | 'followChanges'
+    'listTransactions' | 'getTransaction' | 'sumSpending' | 'getProof' | 'findChanges' | 'followChanges'
   >;
 }
 

@@ -78,6 +78,7 @@ describe('GET /wallets/me/history', () => {
           to: RECIPIENT,
           signature: SIGNATURE,
           explorerUrl: expect.stringContaining(SIGNATURE),
+          valueUsd: 64.09359,
           status: 'confirmed',
           metadata: {
             amountSent: 64.1,
@@ -89,8 +90,7 @@ describe('GET /wallets/me/history', () => {
             sponsored: false,
             memo: 'rent',
             networkFeeLamports: 5000,
-            error: null,
-            errorMessage: null,
+            ...{ error: null, errorMessage: null },
           },
           createdAt: '2025-11-21T10:00:00.000Z',
           updatedAt: '2025-11-21T10:00:01.000Z',

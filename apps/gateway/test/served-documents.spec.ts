@@ -24,7 +24,7 @@ const FOR_MINUTES = 'public, max-age=300';
 describe.each([
   ['/skill.md', 11_000, FOR_MINUTES],
   ['/llms.txt', 2_000, FOR_MINUTES],
-  ['/openapi.json', 33_000, FOR_MINUTES],
+  ['/openapi.json', 34_000, FOR_MINUTES],
   ['/owner/openapi.json', 23_000, FOR_MINUTES],
   ['/docs', 25_000, FOR_MINUTES],
   ['the script of /docs', 400_000, 'public, max-age=31536000, immutable'],

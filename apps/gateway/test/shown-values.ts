@@ -53,6 +53,7 @@ export const FED: Readonly<Record<string, readonly string[]>> = {
   'eventId Uuid': ['getHistoryProof.after'],
   'eventTicker string': OF_AN_EVENT,
   'from Address': OF_A_WALLET,
+  'from Time': ['getSpending.from', 'listTransactions.from', 'listOwnedTransactions.from'],
   'from string': MINTS,
   'id string': ['getMilestone.milestone_id', 'getStructuredTarget.structuredTargetId', 'removePasskey.passkeyId'],
   'id Uuid': [
@@ -79,6 +80,7 @@ export const FED: Readonly<Record<string, readonly string[]>> = {
   'symbol string': [...MINTS, ...POOL_FILTERS],
   'ticker string': OF_A_MARKET,
   'to Address': OF_A_WALLET,
+  'to Time': ['getSpending.to', 'listTransactions.to', 'listOwnedTransactions.to'],
   'to string': MINTS,
   'transactionId Uuid': ['getTransaction.transactionId'],
 };
@@ -90,6 +92,7 @@ const SYMBOLS = [...NAMED_TOKENS.map(({ symbol }) => symbol), 'wSOL', RECIPIENT]
 const TICKERS = [TICKER, 'KXFED', 'K'.repeat(100)];
 const U64 = '18446744073709551615';
 const UUIDS = ['01938f6e-5b7a-7cc3-98c4-dc0c0c07398f', '6d1f8a52-9a4f-4d0e-8f43-0f5f3c1e2a11'];
+const TIMES = ['1970-01-01T00:00:00.000Z', '2026-11-21T10:02:00.001Z', '9999-12-31T23:59:59.999Z'];
 const EMAILS = ['agent@example.com', "o'neil+a=b@mail.example.xn--p1ai"];
 /** Numbers with all their digits. */
 const exact = (...texts: readonly string[]) => texts.map((text) => new LosslessNumber(text));
@@ -121,6 +124,7 @@ export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   'document string': [JSON.stringify({ kind: 'login', at: '2026-11-21T10:02:00.000Z' })],
   'email string': EMAILS,
   'eventTicker string': TICKERS,
+  'from Time': TIMES,
   'from string': SYMBOLS,
   'id string': UUIDS,
   'maxTradeLossPercent PercentNumber': [0.01, 12.5, 100],
@@ -142,6 +146,7 @@ export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   'slippageBps Bps': [1, 50, 1_000],
   'symbol string': SYMBOLS,
   'ticker string': TICKERS,
+  'to Time': TIMES,
   'to string': SYMBOLS,
   'type string': ['football_team', 'x'.repeat(100)],
 };

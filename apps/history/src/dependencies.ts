@@ -14,6 +14,7 @@ import { PostgresCheckpointStore } from './adapters/postgres-checkpoint-store.js
 import { PostgresEventChainStore } from './adapters/postgres-event-chain-store.js';
 import { PostgresEventStore } from './adapters/postgres-event-store.js';
 import { PostgresOperationStateStore } from './adapters/postgres-operation-state-store.js';
+import { PostgresSpendingStore } from './adapters/postgres-spending-store.js';
 import { PostgresTransactionStore } from './adapters/postgres-transaction-store.js';
 import { PostgresUnprocessableEventStore } from './adapters/postgres-unprocessable-event-store.js';
 import { FollowAgents } from './application/follow-agents.js';
@@ -24,6 +25,7 @@ import { ListTransactions } from './application/list-transactions.js';
 import { ListUnprocessableEvents } from './application/list-unprocessable-events.js';
 import { MakeCheckpoints } from './application/make-checkpoints.js';
 import { RecordEvents } from './application/record-events.js';
+import { SumSpending } from './application/sum-spending.js';
 import type { HistorySettings } from './settings.js';
 
 const SCHEMA = 'history';
@@ -32,6 +34,7 @@ const SCHEMA = 'history';
 export interface HistoryUseCases {
   readonly listing: ListTransactions;
   readonly getting: GetTransaction;
+  readonly spending: SumSpending;
   readonly proving: GetProof;
   readonly following: FollowAgents;
   readonly states: ListOperationStates;
@@ -79,6 +82,7 @@ export function openDependencies(settings: HistorySettings, { logger, tls }: Ope
   return {
     listing: new ListTransactions(transactions, chain),
     getting: new GetTransaction(transactions),
+    spending: new SumSpending(new PostgresSpendingStore(database)),
     proving: new GetProof(chain),
     following: new FollowAgents(new PostgresChangeStore(database)),
     states: new ListOperationStates(new PostgresOperationStateStore(database)),

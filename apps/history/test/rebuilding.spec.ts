@@ -10,7 +10,7 @@ import { PostgresTransactionStore } from '../src/adapters/postgres-transaction-s
 import { RebuildHistory } from '../src/application/rebuild-history.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import type { Difference, RebuildStore } from '../src/ports/rebuild-store.js';
-import { openTestStore, operationEvent, type TestStore } from './support.js';
+import { openTestStore, operationEvent, settledEvent, type TestStore } from './support.js';
 
 const { OPERATION_STATUS_CONFIRMED, OPERATION_STATUS_DROPPED } = auditV1.OperationStatus;
 const ACTIONS = ['transfer', 'trade', 'deposit'];
@@ -42,6 +42,7 @@ function lives(count: number, seed = 0): EventRecord[] {
         createdAtMs: createdAtMs + BigInt(revision),
       });
     const ends = [change(1, auditV1.OperationStatus.OPERATION_STATUS_PENDING), change(2, OPERATION_STATUS_CONFIRMED)];
+    if (i % 5 === 0) ends.push(settledEvent(agentId, { operationId, step: 1, value: BigInt(i) }));
     if (i % 11 === 0) ends.push(change(3, OPERATION_STATUS_DROPPED));
     if (i % 33 === 0) ends.push(change(4, OPERATION_STATUS_CONFIRMED));
     return ends;
@@ -60,6 +61,7 @@ const run = (options: { isDryRun?: boolean; isFresh?: boolean } = {}, rebuild: R
 const everything = async () => ({
   transactions: await store.rows('select * from transactions order by id'),
   dropped: await store.rows('select * from dropped_transactions order by id'),
+  settled: await store.rows('select * from settled_values order by id'),
   counts: await store.rows('select * from transaction_counts where total > 0 order by agent_id, action'),
 });
 const tables = async () =>
@@ -152,7 +154,7 @@ describe('a rebuild', () => {
     await store.rows(`delete from transactions where id = $1`, removed!.id);
     await store.rows(
       `insert into transactions select $1, agent_id, revision, action, status, shown_status, asset, amount, decimals, recipient,
-         signature, facts, search_text, created_at, updated_at from transactions where agent_id <> $2 limit 1`,
+         signature, facts, escrowed, returned, search_text, created_at, updated_at from transactions where agent_id <> $2 limit 1`,
       stranger,
       agents[2],
     );
@@ -184,7 +186,7 @@ describe('a rebuild', () => {
     const before = await everything();
     const wrong = rebuildOf();
     await wrong.open(false);
-    await wrong.take(() => undefined);
+    await wrong.take(() => ({ record: undefined }));
     await wrong.close();
     await run({ isFresh: true });
     expect(await everything()).toEqual(before);

@@ -75,3 +75,12 @@ export function operation(change: Partial<auditV1.OperationChanged> = {}): audit
 export function operationEvent(agentId: string, change: Partial<auditV1.OperationChanged> = {}): EventRecord {
   return eventOf(agentId, { $case: 'operationChanged', value: operation(change) });
 }
+
+/** An event of a value that policy settled for a step. */
+export function settledEvent(
+  agentId: string,
+  { operationId, step, value }: { operationId: string; step: number; value: bigint },
+): EventRecord {
+  const settled = { operationId, step, attempt: 1, valueUsdMicros: value };
+  return eventOf(agentId, { $case: 'reservationSettled', value: settled });
+}

@@ -57,7 +57,12 @@ def test_puts_parameters_into_the_path_and_the_query(service: ScriptedService, w
     service.script(success({}))
     wallet.get('/tokens/{query}', params={'query': 'a/b?'})
     wallet.predictions.positions(settled=False)
-    assert [seen.path for seen in service.seen] == ['/tokens/a%2Fb%3F', '/predictions/positions?settled=false']
+    wallet.spending(by='token')
+    assert [seen.path for seen in service.seen] == [
+        '/tokens/a%2Fb%3F',
+        '/predictions/positions?settled=false',
+        '/wallets/me/spending?by=token',
+    ]
 
 
 def test_repeats_any_request_that_changes_nothing_and_no_other(service: ScriptedService, wallet: AgentWallet) -> None:

@@ -67,6 +67,7 @@ export { isTokenScope, TOKEN_SCOPES, type TokenScope } from './token-scopes.js';
 export { PREDICTION_MARKETS_DISABLED } from './errors/policy-violations.js';
 export { checkOperatorNote } from './text/check-operator-note.js';
 export { closest } from './text/closest.js';
+export { type CsvCell, writeCsv } from './text/csv.js';
 export { isEscrowKept, isRetryable, type Retry, retryOf } from './errors/retry.js';
 export { type ErrorCode, errorEntry, isErrorCode, isPublicCode, type PublicCode } from './errors/catalogue.js';
 export { type PublicError, publicError } from './errors/public-error.js';

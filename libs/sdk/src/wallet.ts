@@ -271,6 +271,11 @@ export class AgentWallet {
     }));
   }
 
+  /** Returns what the wallet spent, in groups: of the last 30 days by day, unless the query says otherwise. */
+  spending(query: QueryOf<'getSpending'> = {}): Promise<Schemas['Spending']> {
+    return this.get('/wallets/me/spending', { query });
+  }
+
   /** Returns a record of history. */
   async transaction(transactionId: string): Promise<Schemas['Transaction']> {
     return (await this.get('/wallets/me/history/{transactionId}', { params: { transactionId } })).transaction;

@@ -37,6 +37,12 @@ describe('a list', () => {
 });
 
 describe('a read', () => {
+  it('of spending passes its query on', async () => {
+    service.script(success({ totalUsd: 5, groups: [] }));
+    expect(await walletOf().spending({ by: 'token' })).toEqual({ totalUsd: 5, groups: [] });
+    expect(service.seen[0]?.path).toBe('/wallets/me/spending?by=token');
+  });
+
   it('is repeated while that helps', async () => {
     service.script(
       cut,

@@ -191,6 +191,7 @@ export function policyService({ policy }: Clients): PolicyService {
 export function historyService({ history }: Clients): HistoryService {
   return {
     list: (request) => callWithReconnect(history, (within) => history.listTransactions(request, within)),
+    sumSpending: (request) => callWithReconnect(history, (within) => history.sumSpending(request, within)),
     async find(agentId, transactionId) {
       const answer = await callOrUndefined(history, (within) =>
         history.getTransaction({ agentId, transactionId }, within),

@@ -18,7 +18,7 @@ interface MailRow {
   readonly mailbox: string;
   readonly subject: string;
   readonly text: string;
-  readonly html: string | null;
+  readonly html: string;
   readonly queued_at: Date;
   readonly tries: number;
 }
@@ -77,9 +77,8 @@ export class PostgresNoticeStore implements NoticeStore {
              returning m.id, m.mailbox, m.subject, m.body as text, m.html, m.queued_at, m.tries`,
       values: [this.#in(0), this.#in(leaseMs), count],
     });
-    return rows.map(({ queued_at: queuedAt, html, ...mail }) => ({
+    return rows.map(({ queued_at: queuedAt, ...mail }) => ({
       ...mail,
-      html: html ?? undefined,
       queuedAtMs: queuedAt.getTime(),
     }));
   }

@@ -87,8 +87,7 @@ const notingHandover: PluginFunction = ({ message, data }, done) => {
   done();
 };
 
-interface Content extends Omit<RenderedMail, 'html'> {
-  readonly html?: string | undefined;
+interface Content extends RenderedMail {
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -62,6 +62,8 @@ export interface RouteContract {
     | 'text/markdown'
     | 'text/plain'
     | 'text/event-stream';
+  /** Media type of an answer that `format` chooses in place of the envelope. */
+  readonly download?: 'text/csv';
   /** Whether it takes an Idempotency-Key. */
   readonly idempotent?: boolean;
   /** Whether it takes `If-Match`, the version that a change is of. */

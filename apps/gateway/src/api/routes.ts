@@ -15,7 +15,9 @@ import * as policy from './policy-routes.js';
 import { predictionBalanceRoute } from './predictions/balance-route.js';
 import { ordersRoute } from './predictions/orders-route.js';
 import { positionsRoute } from './predictions/positions-route.js';
+import { exportRoute } from './history/export-route.js';
 import { proofRoute } from './history/proof-route.js';
+import { spendingRoute } from './history/spending-route.js';
 import { closest, type Part } from '@agent-wallet/kernel';
 import { isOfOwners, isServed, type Route, type RouteContract } from './route.js';
 import * as session from './session-routes.js';
@@ -41,6 +43,8 @@ export const ROUTES: readonly Route[] = [
   history.historyRoute,
   history.transactionRoute,
   proofRoute,
+  exportRoute,
+  spendingRoute,
   changesRoute,
   wallet.tokenRoute,
   ...LIQUIDITY_ROUTES,

@@ -19,12 +19,12 @@ export class EnvelopeInterceptor implements NestInterceptor {
     context: ExecutionContext,
     next: CallHandler<Handled | string>,
   ): Observable<string | Buffer | Readable | undefined> {
-    const { plain } = contractOf(context);
+    const { plain, download } = contractOf(context);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
       map((response) => {
         if (response instanceof EventStreamResponse) return streamed(reply, response);
-        if (response instanceof PlainResponse) return plainly(reply, response, plain);
+        if (response instanceof PlainResponse) return plainly(reply, response, plain ?? download);
         if (typeof response !== 'string') {
           return enveloped(reply, 'data' in response ? written(response) : response, this.clock.nowMs());
         }

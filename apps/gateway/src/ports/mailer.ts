@@ -36,7 +36,7 @@ interface NoticeMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  readonly html?: string | undefined;
+  readonly html: string;
 }
 
 /** Sends mail. */

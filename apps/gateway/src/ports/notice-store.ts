@@ -22,8 +22,7 @@ export interface QueuedNotice {
   readonly mailbox: string;
   readonly subject: string;
   readonly text: string;
-  /** Undefined where it was queued before mails had one. */
-  readonly html: string | undefined;
+  readonly html: string;
   /** Unix milliseconds. */
   readonly queuedAtMs: number;
   /** Number of this try, from 1. It fences the claim: a later try ends an earlier one. */

@@ -134,6 +134,8 @@ export interface HistoryService {
   list(request: historyV1.ListTransactionsRequest): Promise<historyV1.ListTransactionsResponse>;
   /** Returns one record; undefined when history does not know it (yet). */
   find(agentId: string, transactionId: string): Promise<historyV1.Transaction | undefined>;
+  /** Sums what the agent spent. */
+  sumSpending(request: historyV1.SumSpendingRequest): Promise<historyV1.SumSpendingResponse>;
   /**
    * Returns a part of the agent's hash chain.
    * @throws AppError NOT_FOUND for an event to begin after that is not the agent's

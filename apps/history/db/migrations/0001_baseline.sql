@@ -47,6 +47,9 @@ create table transactions (
   signature text not null,
   -- a serialized OperationFacts
   facts bytea not null,
+  -- Of an order's escrow: USDC that it took and that came back to the wallet, in base units. Null for all else.
+  escrowed numeric(20, 0),
+  returned numeric(20, 0),
   -- memo, ticker and symbols in lower case
   search_text text not null,
   created_at timestamptz not null,
@@ -68,6 +71,14 @@ create table dropped_transactions (
   revision bigint not null,
   -- A record that comes back takes its old place. Null: it comes back where the event that brings it says.
   created_at timestamptz
+);
+
+-- Micro-dollars that policy settled of each operation, over all of its steps. A table of its own: policy's event may come
+-- before or after any event of the operation.
+create table settled_values (
+  id uuid primary key,
+  agent_id uuid not null,
+  usd_micros numeric not null
 );
 
 -- A list is what one filter shows: an agent's records of one action, or of all ('').
@@ -120,7 +131,7 @@ begin
   loop
     execute format('revoke update, delete, truncate on events, log_batches, checkpoints, unprocessable_events from %s', worker);
     execute format('grant create on schema %I to %s', current_schema(), worker);
-    foreach made in array array['transactions', 'dropped_transactions', 'transaction_counts', 'page_anchors'] loop
+    foreach made in array array['transactions', 'dropped_transactions', 'settled_values', 'transaction_counts', 'page_anchors'] loop
       execute format('alter table %I owner to %s', made, worker);
     end loop;
   end loop;

@@ -13,10 +13,12 @@ export async function compareTables(tx: Queryable): Promise<Difference[]> {
     row: `${agentId} ${action || 'all'}`,
     problem,
   }));
-  return [...(await compareRows(tx, 'transactions')), ...(await compareRows(tx, 'dropped')), ...lists];
+  const rows: Difference[] = [];
+  for (const table of ['transactions', 'dropped', 'settled'] as const) rows.push(...(await compareRows(tx, table)));
+  return [...rows, ...lists];
 }
 
-async function compareRows(tx: Queryable, table: 'transactions' | 'dropped'): Promise<Difference[]> {
+async function compareRows(tx: Queryable, table: 'transactions' | 'dropped' | 'settled'): Promise<Difference[]> {
   const { rows } = await tx.query<Difference>(
     `select $1::text as table, id::text as row,
        case when l.id is null then 'is missing' when r.id is null then 'is not in the log' else 'is not as in the log' end

@@ -1,6 +1,7 @@
 import { NIL_UUID } from '@agent-wallet/kernel';
 import { LIVE } from './history-tables.js';
 import { ANCHOR_EVERY } from './page-anchors.js';
+import { selectValue } from './settled-values.js';
 import { COLUMNS } from './transaction-rows.js';
 
 /* Statements for the parts of a list. $1 is the agent, $2 the action ('' for all) and $3 the limit of each. */
@@ -24,7 +25,7 @@ export function rangedPageStatement(inList: string): string {
               select k.created_at, k.id, k.before from ${LIVE.pageAnchors} k
               where k.agent_id = $1 and k.action = $2 and k.before >= r.upper - $6
               order by k.before limit 1) m on true)
-          select s.upper - s.lower as total, p.* from start s left join lateral (
+          select s.upper - s.lower as total, p.*, ${selectValue('p')} as value from start s left join lateral (
             select ${COLUMNS} from ${LIVE.transactions} t
             where s.upper - s.lower > $6 and ${inList} and (t.created_at, t.id) < (s.created_at, s.id)
             ${NEWEST_FIRST} offset s.skip limit $3) p on p.created_at >= $4
@@ -33,7 +34,7 @@ export function rangedPageStatement(inList: string): string {
 
 /** Selects the records created from $4 on and before $5: the page after the place ($6, $7), and their number. */
 export function rangedNextStatement(inList: string): string {
-  return `select r.total, p.* from (
+  return `select r.total, p.*, ${selectValue('p')} as value from (
             select ${rankOf('$5', inList)} - ${rankOf('$4', inList)} as total) r
           left join lateral (
             select ${COLUMNS} from ${LIVE.transactions} t
@@ -68,7 +69,7 @@ export function searchStatement(inList: string): string {
   const matches = `($2 = '' or t.action = $2) and ($6 = '' or t.shown_status = $6)
     and not exists (select from unnest($8::text[]) w where strpos(t.search_text, w) = 0)`;
   const candidates = `${LIVE.transactions} t where ${inList}`;
-  return `select c.total, c.is_partial, e.*, p.* from (
+  return `select c.total, c.is_partial, e.*, p.*, ${selectValue('p')} as value from (
             select count(*) filter (where ${matches}) as total, count(*) > $12 as is_partial from (
               select t.action, t.shown_status, t.search_text, t.created_at from ${candidates} and t.created_at < $5
               ${NEWEST_FIRST} limit $12 + 1) t

@@ -1,13 +1,12 @@
 import type { KeepPlace } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
-import { latestRevisions } from '../domain/transaction-record.js';
 import type { UnprocessableEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
 import { appendEvents } from './append-events.js';
 import { APPEND_LOCK } from './locks.js';
 import { ChainEnds } from './chain-ends.js';
-import { writeLatest } from './write-records.js';
+import { applyEvents } from './write-records.js';
 
-/** The tables `events`, `transactions`, `dropped_transactions` and `unprocessable_events`, written in sets. */
+/** The tables `events`, `transactions`, `dropped_transactions`, `settled_values` and `unprocessable_events`, written in sets. */
 export class PostgresEventStore implements EventStore {
   readonly #ends = new ChainEnds();
 
@@ -20,8 +19,10 @@ export class PostgresEventStore implements EventStore {
   ): Promise<void> {
     await this.database.transaction(async (tx) => {
       const isNew = await appendEvents(tx, events, this.#ends);
-      const records = events.flatMap(({ eventId, record }) => (record && isNew.has(eventId) ? [record] : []));
-      if (records.length > 0) await writeLatest(tx, latestRevisions(records));
+      await applyEvents(
+        tx,
+        events.filter(({ eventId }) => isNew.has(eventId)),
+      );
       if (unprocessable.length > 0) await insertUnprocessable(tx, unprocessable);
       await keepPlace?.(tx);
     }, APPEND_LOCK);

@@ -1,11 +1,10 @@
 import { sleep } from '@agent-wallet/kernel';
 import type { Database, DatabaseTransaction, Queryable } from '@agent-wallet/platform';
-import { latestRevisions } from '../domain/transaction-record.js';
-import type { Difference, RebuildStore, ReadRecord } from '../ports/rebuild-store.js';
+import type { Difference, RebuildStore, ReadFactsOf } from '../ports/rebuild-store.js';
 import { APPEND_LOCK, heldAppendLock } from './locks.js';
 import { compareTables } from './compare-tables.js';
 import { type HistoryTables, LIVE, REBUILT } from './history-tables.js';
-import { writeLatest } from './write-records.js';
+import { applyEvents } from './write-records.js';
 import { LOCKS } from './locks.js';
 
 /** Time to wait for a killed rebuild whose connection Postgres has not missed yet, in milliseconds. */
@@ -38,11 +37,11 @@ export class PostgresRebuildStore implements RebuildStore {
     return { taken: Number(rows[0]?.taken), of: Number(rows[0]?.of) };
   }
 
-  take(read: ReadRecord): Promise<number> {
+  take(read: ReadFactsOf): Promise<number> {
     return this.database.transaction((tx) => takeBatch(tx, read));
   }
 
-  async swap(read: ReadRecord): Promise<void> {
+  async swap(read: ReadFactsOf): Promise<void> {
     for (const table of TABLES) await this.database.pool.query(`analyze ${REBUILT[table]}`);
     for (;;) {
       try {
@@ -58,7 +57,7 @@ export class PostgresRebuildStore implements RebuildStore {
   }
 
   /** Compares both sides; the log waits only until there is a snapshot of both. */
-  async compare(read: ReadRecord): Promise<readonly Difference[]> {
+  async compare(read: ReadFactsOf): Promise<readonly Difference[]> {
     const holder = this.holder!;
     const lock = heldAppendLock(this.database);
     await holder.query(lock.take);
@@ -108,7 +107,7 @@ async function createTables(tx: Queryable): Promise<void> {
   await tx.query('insert into rebuild_progress values (0)');
 }
 
-async function takeBatch(tx: Queryable, read: ReadRecord): Promise<number> {
+async function takeBatch(tx: Queryable, read: ReadFactsOf): Promise<number> {
   const { rows } = await tx.query<{ position: string; event_id: string; agent_id: string; payload: Buffer }>({
     name: 'rebuild-read',
     text: `select position, event_id, agent_id, payload from events
@@ -117,11 +116,8 @@ async function takeBatch(tx: Queryable, read: ReadRecord): Promise<number> {
   });
   const last = rows.at(-1);
   if (!last) return 0;
-  const records = rows.flatMap((row) => {
-    const record = read({ eventId: row.event_id, agentId: row.agent_id, payload: row.payload });
-    return record ? [record] : [];
-  });
-  await writeLatest(tx, latestRevisions(records), REBUILT);
+  const events = rows.map((row) => read({ eventId: row.event_id, agentId: row.agent_id, payload: row.payload }));
+  await applyEvents(tx, events, REBUILT);
   await tx.query({
     name: 'rebuild-advance',
     text: 'update rebuild_progress set position = $1',

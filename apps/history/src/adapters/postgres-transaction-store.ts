@@ -1,9 +1,10 @@
 import { type Database, databaseError } from '@agent-wallet/platform';
 import { NIL_UUID } from '@agent-wallet/kernel';
-import type { TransactionRecord } from '../domain/transaction-record.js';
+import type { ValuedRecord } from '../domain/transaction-record.js';
 import type { Page, PageQuery, Place, TransactionFilter, TransactionStore } from '../ports/transaction-store.js';
 import { timestamp } from './sql-values.js';
 import { LIVE } from './history-tables.js';
+import { selectValue } from './settled-values.js';
 import { COLUMNS, type Row, toRecord } from './transaction-rows.js';
 import { rangedNextStatement, rangedPageStatement, searchStatement } from './filtered-pages.js';
 
@@ -72,8 +73,8 @@ export class PostgresTransactionStore implements TransactionStore {
     return { ...toPage(rows), isTotalPartial: first?.is_partial ?? false, end };
   }
 
-  async all(agentId: string, ids: readonly string[]): Promise<TransactionRecord[]> {
-    const text = `select ${COLUMNS} from ${LIVE.transactions} t where id = any($2::uuid[]) and agent_id = $1`;
+  async all(agentId: string, ids: readonly string[]): Promise<ValuedRecord[]> {
+    const text = `select ${COLUMNS}, ${selectValue('t')} as value from ${LIVE.transactions} t where id = any($2::uuid[]) and agent_id = $1`;
     const rows = await this.read<Row>({ name: 'transactions-by-id', text, values: [agentId, ids] });
     return rows.map(toRecord);
   }
@@ -84,8 +85,8 @@ export class PostgresTransactionStore implements TransactionStore {
     return Number(row?.total ?? 0);
   }
 
-  async find(agentId: string, id: string): Promise<TransactionRecord | undefined> {
-    const text = `select ${COLUMNS} from ${LIVE.transactions} t where id = $1 and agent_id = $2`;
+  async find(agentId: string, id: string): Promise<ValuedRecord | undefined> {
+    const text = `select ${COLUMNS}, ${selectValue('t')} as value from ${LIVE.transactions} t where id = $1 and agent_id = $2`;
     const [row] = await this.read<Row>({ name: 'transaction', text, values: [id, agentId] });
     return row && toRecord(row);
   }
@@ -144,7 +145,7 @@ function toPage(rows: readonly PageRow[]): Page {
 
 /** Selects the page after a record. An empty list may have no total. */
 function nextStatement(inList: string): string {
-  return `select c.total, p.* from (select) one
+  return `select c.total, p.*, ${selectValue('p')} as value from (select) one
           left join (select total from ${LIVE.counts} where agent_id = $1 and action = $2) c on true
           left join lateral (
             select ${COLUMNS} from ${LIVE.transactions} t where ${inList} and (t.created_at, t.id) < ($4, $5)
@@ -167,7 +168,7 @@ function pageStatement(inList: string): string {
               select k.created_at, k.id, k.before from ${LIVE.pageAnchors} k
               where k.agent_id = $1 and k.action = $2 and k.before >= c.total - $4
               order by k.before limit 1) m on true)
-          select s.total, p.* from start s left join lateral (
+          select s.total, p.*, ${selectValue('p')} as value from start s left join lateral (
             select ${COLUMNS} from ${LIVE.transactions} t
             where s.total > $4 and ${inList} and (t.created_at, t.id) < (s.created_at, s.id)
             order by t.created_at desc, t.id desc offset s.skip limit $3) p on true

@@ -1,8 +1,22 @@
 import type { Queryable } from '@agent-wallet/platform';
-import type { TransactionRecord } from '../domain/transaction-record.js';
+import { latestRevisions, sumSettled, type TransactionRecord } from '../domain/transaction-record.js';
+import type { ReadFacts } from '../ports/event-store.js';
 import { type HistoryTables, LIVE } from './history-tables.js';
 import { updatePageAnchors, ANCHOR_EVERY, type AnchorTouched } from './page-anchors.js';
+import { addSettled } from './settled-values.js';
 import { timestamp } from './sql-values.js';
+
+/** Brings what agents read up to date with events, each of which is new. The caller holds the lock as in `writeLatest`. */
+export async function applyEvents(
+  tx: Queryable,
+  events: readonly ReadFacts[],
+  tables: HistoryTables = LIVE,
+): Promise<void> {
+  const records = events.flatMap(({ record }) => record ?? []);
+  const settled = events.flatMap((event) => event.settled ?? []);
+  if (records.length > 0) await writeLatest(tx, latestRevisions(records), tables);
+  if (settled.length > 0) await addSettled(tx, sumSettled(settled), tables);
+}
 
 /**
  * Brings records up to date, and the counts and page anchors of their lists with them. Each record is in one of two tables.
@@ -76,6 +90,8 @@ async function upsertRecords(
       records.map((record) => record.recipient),
       records.map((record) => record.signature),
       records.map((record) => Buffer.from(record.facts)),
+      records.map((record) => record.escrow?.amount.toString() ?? null),
+      records.map((record) => record.escrow?.returned.toString() ?? null),
       records.map((record) => record.searchText),
       records.map((record) => timestamp(record.createdAtMs)),
       records.map((record) => timestamp(record.updatedAtMs)),
@@ -88,24 +104,24 @@ function upsertStatement(tables: HistoryTables): string {
   return `with given as materialized (
           select g.*, d.id is not null as returns, coalesce(d.created_at, g.given_at) as created_at
           from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
-            $8::numeric[], $9::int[], $10::text[], $11::text[], $12::bytea[], $13::text[], $14::timestamptz[],
-            $15::timestamptz[])
+            $8::numeric[], $9::int[], $10::text[], $11::text[], $12::bytea[], $13::numeric[], $14::numeric[], $15::text[],
+            $16::timestamptz[], $17::timestamptz[])
             as g (id, agent_id, revision, action, status, shown_status, asset, amount, decimals, recipient, signature,
-              facts, search_text, given_at, updated_at)
+              facts, escrowed, returned, search_text, given_at, updated_at)
           left join ${tables.dropped} d on d.id = g.id
           where d.id is null or (d.agent_id = g.agent_id and d.revision < g.revision)),
         returned as (
           delete from ${tables.dropped} d using given g where g.returns and d.id = g.id),
         kept as (
           insert into ${tables.transactions} as t (id, agent_id, revision, action, status, shown_status, asset, amount,
-            decimals, recipient, signature, facts, search_text, created_at, updated_at)
+            decimals, recipient, signature, facts, escrowed, returned, search_text, created_at, updated_at)
           select id, agent_id, revision, action, status, shown_status, asset, amount, decimals, recipient, signature,
-            facts, search_text, created_at, updated_at
+            facts, escrowed, returned, search_text, created_at, updated_at
           from given
           on conflict (id) do update set revision = excluded.revision, action = excluded.action,
             status = excluded.status, shown_status = excluded.shown_status, asset = excluded.asset, amount = excluded.amount,
             decimals = excluded.decimals, recipient = excluded.recipient, signature = excluded.signature,
-            facts = excluded.facts, search_text = excluded.search_text, updated_at = excluded.updated_at
+            facts = excluded.facts, escrowed = excluded.escrowed, returned = excluded.returned, search_text = excluded.search_text, updated_at = excluded.updated_at
           where t.revision < excluded.revision and t.agent_id = excluded.agent_id
           returning new.agent_id, new.created_at, new.id, new.action as action_after, old.action as action_before),
         moved as (

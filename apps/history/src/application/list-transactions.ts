@@ -1,5 +1,5 @@
 import { AppError, assertUuid, invalidCursor } from '@agent-wallet/kernel';
-import { isShownStatus, type TransactionRecord } from '../domain/transaction-record.js';
+import { isShownStatus, type ValuedRecord } from '../domain/transaction-record.js';
 import type { EventChainStore } from '../ports/event-chain-store.js';
 import type { TransactionFilter, TransactionStore } from '../ports/transaction-store.js';
 import { readCursor, writeCursor } from './page-cursor.js';
@@ -41,7 +41,7 @@ interface RequestedFilter {
 
 /** A page of records. */
 interface ListedPage {
-  readonly records: readonly TransactionRecord[];
+  readonly records: readonly ValuedRecord[];
   /** All records that match. */
   readonly total: number;
   /** Whether more may match than `total` says. */
@@ -90,7 +90,7 @@ export class ListTransactions {
     const after = readCursor(cursor) ?? { sequence: 0 };
     if (!('sequence' in after)) throw invalidCursor();
     const events = await this.chain.after(agentId, after.sequence, EVENTS_PER_PAGE + 1);
-    const changed = new Map<string, TransactionRecord>();
+    const changed = new Map<string, ValuedRecord>();
     let { sequence } = after;
     for (const event of events.slice(0, EVENTS_PER_PAGE)) {
       const { record } = readEvent(event);

@@ -3,7 +3,7 @@ import { isUuid } from '@agent-wallet/kernel';
 import type { EventRecord } from '@agent-wallet/events';
 import type { TransactionRecord } from '../domain/transaction-record.js';
 import type { ReadableEvent } from '../ports/event-store.js';
-import { recordOf } from './record-of.js';
+import { recordOf, settledOf } from './record-of.js';
 import { checkTime, UnreadableEvent } from './unreadable-event.js';
 
 /**
@@ -21,7 +21,8 @@ export function readEvent({ payload, ...envelope }: EventRecord): ReadableEvent 
   const eventId = event.eventId.toLowerCase();
   const agentId = event.agentId.toLowerCase();
   const occurredAtMs = checkTime('occurred_at_ms', event.occurredAtMs);
-  return { eventId, agentId, occurredAtMs, payload, record: checkText(recordOf({ ...event, eventId, agentId })) };
+  const known = { ...event, eventId, agentId };
+  return { eventId, agentId, occurredAtMs, payload, record: checkText(recordOf(known)), settled: settledOf(known) };
 }
 
 function decode(payload: Uint8Array): auditV1.AuditEvent {

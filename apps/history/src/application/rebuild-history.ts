@@ -27,10 +27,10 @@ export class RebuildHistory {
     try {
       await this.takeAll(options);
       if (!options.isDryRun) {
-        await this.rebuild.swap(recordOf);
+        await this.rebuild.swap(factsOf);
         return [];
       }
-      const differences = await this.rebuild.compare(recordOf);
+      const differences = await this.rebuild.compare(factsOf);
       await this.rebuild.discard();
       return differences;
     } finally {
@@ -43,7 +43,7 @@ export class RebuildHistory {
     let { taken } = start;
     report(taken === 0 ? `${start.of} events to read` : `going on after ${taken} of ${start.of} events`);
     for (let reported = taken; ;) {
-      const count = await this.rebuild.take(recordOf);
+      const count = await this.rebuild.take(factsOf);
       taken += count;
       if (count === 0) break;
       if (taken - reported < REPORT_EVERY) continue;
@@ -54,9 +54,9 @@ export class RebuildHistory {
   }
 }
 
-function recordOf(event: EventRecord) {
+function factsOf(event: EventRecord) {
   try {
-    return readEvent(event).record;
+    return readEvent(event);
   } catch (cause) {
     throw new Error(`event ${event.eventId} of the log cannot be read`, { cause });
   }

@@ -1,8 +1,8 @@
 import { auditV1, operationsV1 } from '@agent-wallet/contracts';
 import { POLICY_UPDATE } from '@agent-wallet/events';
 import { isUuid } from '@agent-wallet/kernel';
-import type { TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
-import { findSearchText, findShownStatus } from './shown-facts.js';
+import type { SettledValue, TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
+import { findEscrow, findSearchText, findShownStatus } from './shown-facts.js';
 import { checkTime, UnreadableEvent } from './unreadable-event.js';
 
 const { OperationStatus } = auditV1;
@@ -39,6 +39,14 @@ export function recordOf(event: auditV1.AuditEvent): TransactionRecord | undefin
   }
 }
 
+/** Returns the value that an event settles; undefined for every other event. @throws UnreadableEvent */
+export function settledOf({ agentId, fact }: auditV1.AuditEvent): SettledValue | undefined {
+  if (fact?.$case !== 'reservationSettled') return undefined;
+  const { operationId, valueUsdMicros } = fact.value;
+  if (!isUuid(operationId)) throw new UnreadableEvent('operation_id is not a UUID');
+  return { id: operationId.toLowerCase(), agentId, usdMicros: valueUsdMicros };
+}
+
 function operationRecord(event: auditV1.AuditEvent, operation: auditV1.OperationChanged): TransactionRecord {
   const status = STATUS_NAMES.get(operation.status);
   if (!isUuid(operation.operationId)) throw new UnreadableEvent('operation_id is not a UUID');
@@ -55,8 +63,9 @@ function operationRecord(event: auditV1.AuditEvent, operation: auditV1.Operation
   const subject = { asset, amount, decimals, recipient: to, signature };
   const shownStatus = findShownStatus(status, operation.facts);
   const searchText = findSearchText(asset, operation.facts);
+  const escrow = findEscrow(operation.facts);
   const known = { id, agentId: event.agentId, revision, action, status, shownStatus };
-  return { ...known, ...subject, facts, searchText, createdAtMs, updatedAtMs };
+  return { ...known, ...subject, facts, escrow, searchText, createdAtMs, updatedAtMs };
 }
 
 function policyRecord(event: auditV1.AuditEvent, { changes }: auditV1.PolicyChanged): TransactionRecord {

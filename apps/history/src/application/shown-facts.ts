@@ -1,5 +1,5 @@
 import { type operationsV1, predictionV1 } from '@agent-wallet/contracts';
-import type { TransactionStatus } from '../domain/transaction-record.js';
+import type { TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
 
 type Facts = operationsV1.OperationFacts | undefined;
 
@@ -7,6 +7,13 @@ type Facts = operationsV1.OperationFacts | undefined;
 export function findShownStatus(status: TransactionStatus, facts: Facts): TransactionStatus {
   const isUnfilled = findOrder(facts)?.status === predictionV1.OrderStatus.ORDER_STATUS_CANCELLED;
   return status === 'confirmed' && isUnfilled ? 'cancelled' : status;
+}
+
+/** Returns the escrow of an order. Policy counts what it took until that is back in the wallet. */
+export function findEscrow(facts: Facts): TransactionRecord['escrow'] {
+  if (facts?.action?.$case !== 'predictionBuy') return undefined;
+  const { escrowUsdMicros: amount, refundedUsdMicros = 0n, refundedToBalance } = facts.action.value;
+  return amount ? { amount, returned: refundedToBalance ? 0n : refundedUsdMicros } : undefined;
 }
 
 /** Returns the text that a search reads: memo, ticker and symbols, in the form of `toSearchForm`. */

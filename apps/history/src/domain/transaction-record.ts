@@ -42,12 +42,46 @@ export interface TransactionRecord {
   readonly signature: string;
   /** A serialized `OperationFacts`: the fields that are specific to the action. */
   readonly facts: Uint8Array;
+  /** USDC in the escrow of an order; undefined for all else, and until it is known. */
+  readonly escrow?: Escrow | undefined;
   /** Memo, ticker and symbols in lower case: the text that a search reads. */
   readonly searchText: string;
   /** Unix milliseconds. */
   readonly createdAtMs: number;
   /** Time of the event that this revision came with, in Unix milliseconds. */
   readonly updatedAtMs: number;
+}
+
+/** USDC that an order took, in base units. */
+interface Escrow {
+  readonly amount: bigint;
+  /** Part that came back to the wallet. */
+  readonly returned: bigint;
+}
+
+/** A record and the value that policy counted for it. */
+export interface ValuedRecord extends TransactionRecord {
+  /** Micro-dollars; undefined unless it is confirmed and policy has settled it. */
+  readonly valueUsdMicros?: bigint | undefined;
+}
+
+/** A value that policy settled for an attempt of an operation. */
+export interface SettledValue {
+  /** The operation (UUID). */
+  readonly id: string;
+  readonly agentId: string;
+  readonly usdMicros: bigint;
+}
+
+/** Returns the sum of each operation. An ID belongs to the agent that used it first. */
+export function sumSettled(values: readonly SettledValue[]): SettledValue[] {
+  const sums = new Map<string, SettledValue>();
+  for (const value of values) {
+    const known = sums.get(value.id);
+    if (known && known.agentId !== value.agentId) continue;
+    sums.set(value.id, { ...value, usdMicros: value.usdMicros + (known?.usdMicros ?? 0n) });
+  }
+  return [...sums.values()];
 }
 
 /** Returns the highest revision of each record, in the order in which the records first appear. */

@@ -5,6 +5,7 @@ import type { CallerLists } from '@agent-wallet/platform';
 export const HISTORY_CALLERS: CallerLists<typeof historyV1.HistoryServiceService> = {
   listTransactions: ['gateway'],
   getTransaction: ['gateway'],
+  sumSpending: ['gateway'],
   getProof: ['gateway'],
   findChanges: ['gateway'],
   followChanges: ['gateway'],

@@ -1,6 +1,6 @@
 import { type historyV1, operationsV1 } from '@agent-wallet/contracts';
 import type { Checkpoint } from '@agent-wallet/contracts/audit';
-import type { TransactionRecord } from '../domain/transaction-record.js';
+import type { ValuedRecord } from '../domain/transaction-record.js';
 import type { ChainPlace, Change } from '../ports/change-store.js';
 import type { LinkedEvent } from '../ports/event-chain-store.js';
 
@@ -49,7 +49,7 @@ export function toFilter({ fromMs, toMs, ...texts }: historyV1.TransactionFilter
 }
 
 /** Converts a record to the form that agents see. */
-export function toTransaction({ recipient, ...record }: TransactionRecord): historyV1.Transaction {
+export function toTransaction({ recipient, ...record }: ValuedRecord): historyV1.Transaction {
   return {
     id: record.id,
     action: record.action,
@@ -62,5 +62,6 @@ export function toTransaction({ recipient, ...record }: TransactionRecord): hist
     facts: operationsV1.OperationFacts.decode(record.facts),
     createdAtMs: BigInt(record.createdAtMs),
     updatedAtMs: BigInt(record.updatedAtMs),
+    valueUsdMicros: record.valueUsdMicros,
   };
 }

@@ -1,16 +1,22 @@
 import type { KeepPlace } from '@agent-wallet/events';
-import type { TransactionRecord } from '../domain/transaction-record.js';
+import type { SettledValue, TransactionRecord } from '../domain/transaction-record.js';
+
+/** The part of an event that changes what agents read. */
+export interface ReadFacts {
+  /** The state it gives to what agents see; undefined for what is recorded but never shown. */
+  readonly record: TransactionRecord | undefined;
+  /** The value that it settles; undefined for events of any other kind. */
+  readonly settled?: SettledValue | undefined;
+}
 
 /** An event that was read. */
-export interface ReadableEvent {
+export interface ReadableEvent extends ReadFacts {
   readonly eventId: string;
   readonly agentId: string;
   /** Unix milliseconds. */
   readonly occurredAtMs: number;
   /** The event as it was published; the record is these bytes. */
   readonly payload: Uint8Array;
-  /** The state it gives to what agents see; undefined for what is recorded but never shown. */
-  readonly record: TransactionRecord | undefined;
 }
 
 /** An event that could not be read, and why. */

@@ -1,8 +1,8 @@
 import type { EventRecord } from '@agent-wallet/events';
-import type { TransactionRecord } from '../domain/transaction-record.js';
+import type { ReadFacts } from './event-store.js';
 
-/** Record that an event shows, as `readEvent` returns it. */
-export type ReadRecord = (event: EventRecord) => TransactionRecord | undefined;
+/** Facts of an event, as `readEvent` returns them. */
+export type ReadFactsOf = (event: EventRecord) => ReadFacts;
 
 /** A place where what agents read is not what the log says. */
 export interface Difference {
@@ -22,11 +22,11 @@ export interface RebuildStore {
    */
   open(isFresh: boolean): Promise<{ readonly taken: number; readonly of: number }>;
   /** Takes the next events, all or none. @returns how many there were */
-  take(read: ReadRecord): Promise<number>;
+  take(read: ReadFactsOf): Promise<number>;
   /** Takes what is left and puts the tables in the place of those that agents read, all at once. */
-  swap(read: ReadRecord): Promise<void>;
+  swap(read: ReadFactsOf): Promise<void>;
   /** Takes what is left and compares. Nothing that agents read changes. */
-  compare(read: ReadRecord): Promise<readonly Difference[]>;
+  compare(read: ReadFactsOf): Promise<readonly Difference[]>;
   /** Throws away what was made. */
   discard(): Promise<void>;
   /** Lets another rebuild begin. */

@@ -1,4 +1,4 @@
-import type { TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
+import type { ValuedRecord, TransactionStatus } from '../domain/transaction-record.js';
 
 /** The records of an agent to show. */
 export interface PageQuery {
@@ -37,7 +37,7 @@ export interface Place {
 
 /** A page, and how many records there were in all at that instant. */
 export interface Page {
-  readonly records: readonly TransactionRecord[];
+  readonly records: readonly ValuedRecord[];
   readonly total: number;
   /** Whether more may match than `total` says, because the store has read only so many. */
   readonly isTotalPartial?: boolean;
@@ -53,9 +53,9 @@ export interface TransactionStore {
    */
   page(query: PageQuery): Promise<Page>;
   /** Returns these records as far as the agent has them, in no order. */
-  all(agentId: string, ids: readonly string[]): Promise<readonly TransactionRecord[]>;
+  all(agentId: string, ids: readonly string[]): Promise<readonly ValuedRecord[]>;
   /** Counts the records of a list; undefined for the list of all actions. */
   total(agentId: string, action: string | undefined): Promise<number>;
   /** Returns one record of this agent; undefined when the agent has none with that ID. */
-  find(agentId: string, id: string): Promise<TransactionRecord | undefined>;
+  find(agentId: string, id: string): Promise<ValuedRecord | undefined>;
 }

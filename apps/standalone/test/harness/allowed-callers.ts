@@ -109,7 +109,8 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
   ledger: only('ops', ['reconcile', 'attributeFunds', 'resumeOrders', 'abandonOrder']),
   predictionOperations: OPERATORS,
   history: {
-    ...only('gateway', ['listTransactions', 'getTransaction', 'getProof', 'findChanges', 'followChanges']),
+    ...only('gateway', ['listTransactions', 'getTransaction', 'sumSpending', 'getProof']),
+    ...only('gateway', ['findChanges', 'followChanges']),
     ...only('ops', ['listOperationStates', 'listUnprocessableEvents']),
   },
 };

@@ -24,7 +24,8 @@ const METADATA = {
   errorMessage: null,
 };
 
-const RECORD = {
+/** A record, as examples show it. */
+export const RECORD = {
   id: ID,
   action: 'transfer',
   asset: 'USDC',
@@ -35,6 +36,7 @@ const RECORD = {
   to: RECIPIENT,
   signature: SIGNATURE,
   explorerUrl: EXPLORER_URL,
+  valueUsd: 64.1,
   status: 'confirmed',
   metadata: METADATA,
   createdAt: '2026-11-21T10:02:00.000Z',

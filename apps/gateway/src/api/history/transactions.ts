@@ -1,7 +1,15 @@
 import type { historyV1, operationsV1 } from '@agent-wallet/contracts';
 import { HISTORY_ACTIONS, type HistoryActionName } from '@agent-wallet/events';
 import { z } from 'zod';
-import { amountNumber, type ExactJson, isoTime, readJson, textNumber } from '../../application/responses/exact-json.js';
+import { orNull } from '../../application/responses/cents.js';
+import {
+  amountNumber,
+  type ExactJson,
+  isoTime,
+  readJson,
+  textNumber,
+  usdNumber,
+} from '../../application/responses/exact-json.js';
 import type { IdempotencyRecord } from '../../ports/idempotency-store.js';
 import { ACTIONS } from '../actions/actions.js';
 import type { DefinedAction } from '../actions/define-action.js';
@@ -16,6 +24,7 @@ import {
   tokenAmount,
   transactionId,
   url,
+  usd,
 } from '../schemas/units.js';
 import { deposit, policyUpdate, settlement } from './other-kinds.js';
 import { nullable } from './outcome.js';
@@ -56,6 +65,7 @@ const transactionFields = z
     to: address('The recipient.').optional(),
     signature: nullable(signature()),
     explorerUrl: nullable(url(), 'Page of the transaction at a block explorer.'),
+    valueUsd: nullable(usd(), 'As policy counted it; null until settled.'),
     status: transactionState(),
     createdAt: time(),
     updatedAt: time('When it last changed.'),
@@ -99,6 +109,7 @@ export function showTransaction(
     ...(record.to ? { to: record.to } : {}),
     signature: record.signature || null,
     explorerUrl: record.signature ? explorerUrl(record.signature) : null,
+    valueUsd: orNull(record.valueUsdMicros, usdNumber),
     status: record.status,
     metadata,
     createdAt: isoTime(record.createdAtMs),
@@ -135,6 +146,7 @@ export function showRequest(request: IdempotencyRecord, explorerUrl: (signature:
     ...(to ? { to } : {}),
     signature: sent,
     explorerUrl: typeof sent === 'string' ? explorerUrl(sent) : null,
+    valueUsd: null,
     status: statusOf(request, answered),
     metadata,
     createdAt,

@@ -36,6 +36,10 @@ export const HEADERS = {
   'WWW-Authenticate': { description: 'With 401: how to authenticate.', schema: z.literal('Bearer') },
   Allow: { description: 'With 405: the methods of the route.', schema: z.string() },
   'Cache-Control': { description: 'How long the document may be kept.', schema: z.string() },
+  'Next-Cursor': {
+    description: 'Of a download that was cut: the `cursor` of the rest.',
+    schema: z.string(),
+  },
   ETag: {
     description: 'Names this version: send it as `If-None-Match` of a document, as `If-Match` of a change.',
     schema: z.string(),

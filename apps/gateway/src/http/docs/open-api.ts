@@ -138,7 +138,10 @@ function success(contract: RouteContract, schemas: NamedSchemas): Json {
   ];
   const content = contract.plain
     ? { [contract.plain]: { schema: schemas.of(contract.response, 'output') } }
-    : { 'application/json': envelopedData(contract, schemas) };
+    : {
+        'application/json': envelopedData(contract, schemas),
+        ...(contract.download ? { [contract.download]: { schema: { type: 'string' } } } : {}),
+      };
   return { description: 'Done.', ...(names.length > 0 ? { headers: headerReferences(names) } : {}), content };
 }
 

@@ -91,6 +91,10 @@ class AgentWallet:
         pages = self._client.pages('/wallets/me/history', query, ('transactions', 'nextCursor'))
         return cast('Pages[types.Transaction]', pages)
 
+    def spending(self, **query: Unpack[types.GetSpendingQuery]) -> types.Spending:
+        """Returns what the wallet spent, in groups: of the last 30 days by day, unless the query says otherwise."""
+        return self.get('/wallets/me/spending', query=query)
+
     def transaction(self, transaction_id: str) -> types.Transaction:
         """Returns a record of history."""
         found = self.get('/wallets/me/history/{transactionId}', params={'transactionId': transaction_id})
