@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { alone } from './alone.mjs';
 
 describe('work that is done alone', () => {
@@ -26,7 +27,7 @@ describe('work that is done alone', () => {
     const work = async () => {
       running += 1;
       most = Math.max(most, running);
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
       running -= 1;
       return 'done';
     };
