@@ -187,8 +187,9 @@ def aliases(document: Document, names: list[str]) -> list[str]:
 def query_of(document: Document, operation: Schema) -> str | None:
     """Writes the query of an operation, whose cursor belongs to the pages."""
     parameters = [document.resolved(each) for each in operation.get('parameters', [])]
+    # The client takes a keyword of Python with an underscore at its end.
     fields = {
-        each['name']: {**each['schema'], 'description': each.get('description', '')}
+        each['name'] + '_' * keyword.iskeyword(each['name']): {**each['schema'], 'description': each.get('description', '')}
         for each in parameters
         if each['in'] == 'query' and each['name'] != 'cursor'
     }

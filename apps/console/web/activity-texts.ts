@@ -49,7 +49,7 @@ export const ACTIVITY_TEXTS = {
   fields: {
     errorMessage: 'Why it was not done',
     changes: 'What changed',
-    amountSent: 'Recipient got',
+    amountSent: 'For the recipient',
     fee: 'Fee of the operator',
     rentLamports: 'Paid to open an account',
     networkFeeLamports: 'Network cost',

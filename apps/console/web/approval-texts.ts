@@ -130,7 +130,7 @@ export const APPROVAL_TEXTS = {
   agentName: 'Agent’s address',
   reasonTexts: {
     above_amount: 'It is above the amount that you set.',
-    new_recipient: 'The agent has not paid this recipient before.',
+    new_recipient: 'The agent has not paid this recipient since it has an owner.',
   },
   claimText: 'You become the owner of this agent. These limits stay as they are:',
   claimAtOnce: 'It takes effect as soon as you sign.',

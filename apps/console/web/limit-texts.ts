@@ -6,7 +6,10 @@ const FIELDS: Readonly<Record<PolicyFieldName, { readonly label: string; readonl
   maxSingleTransactionInUsd: { label: 'Most for one transaction', hint: 'In US dollars.' },
   dailyLimitInUsd: { label: 'Most in 24 hours', hint: 'In US dollars. The window moves with the clock.' },
   approveAboveInUsd: { label: 'Ask me above', hint: 'In US dollars. Leave it empty to be asked about no amount.' },
-  newRecipients: { label: 'Payments to new recipients', hint: 'A recipient is new until a payment to it has settled.' },
+  newRecipients: {
+    label: 'Payments to new recipients',
+    hint: 'A recipient is new until a payment to it has settled that was made since you own the agent.',
+  },
   newRecipientCoolDownHours: {
     label: 'Hours until a recipient is known',
     hint: 'After the first payment has settled.',
@@ -39,11 +42,11 @@ const FIELDS: Readonly<Record<PolicyFieldName, { readonly label: string; readonl
 const PRESETS: Readonly<Record<Preset, { readonly label: string; readonly text: string }>> = {
   careful: {
     label: 'Careful',
-    text: 'Up to $50 a day. You approve everything above $10 and every new recipient. No trades.',
+    text: 'Up to $50 a day. You approve everything above $10 and every new recipient. No trades, pools or prediction markets.',
   },
   standard: {
     label: 'Standard',
-    text: 'Up to $250 a day. You approve everything above $50 and every new recipient. Trades are on.',
+    text: 'Up to $250 a day. You approve everything above $50 and every new recipient. Trades are on, pools and prediction markets off.',
   },
   trusting: {
     label: 'Trusting',

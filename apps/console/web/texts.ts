@@ -235,7 +235,8 @@ export const TEXTS = {
     nonePools: 'This agent has no share of a pool.',
     nonePredictions: 'This agent has no contracts.',
     predictionsOff: 'Prediction markets are switched off for this agent.',
-    predictionsOffText: 'It can buy no contracts. You can switch them on under Limits.',
+    predictionsOffText:
+      'It can neither buy nor sell, and contracts that it holds are not shown. What they pay in the end still comes. You can switch them on under Limits.',
     share: (percent: number) => `${percent} % of the pool`,
     balance: (value: string) => `${value} available for prediction markets`,
     contracts: (count: number, side: string) => `${count} × ${side.toUpperCase()}`,

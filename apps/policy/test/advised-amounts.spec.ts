@@ -130,7 +130,7 @@ describe('a scoped token', () => {
     const denied = await inToken(tokenId, () => policy.wallet.dryRunAuthorize({ agentId, intent: tooMuch }));
     expect(denied).toMatchObject({ allowed: false, rule: 'grant_limit', limitUsdMicros: 20n * USD });
     expect(denied.maxAmountNow?.amount).toBe(20n * USD);
-    expect(denied.usage).toMatchObject({ remainingTodayUsdMicros: 30n * USD, maxAllowedNowUsdMicros: 20n * USD });
+    expect(denied.usage).toMatchObject({ remainingTodayUsdMicros: 20n * USD, maxAllowedNowUsdMicros: 20n * USD });
   });
 
   it('reads the policy’s limits where those are narrower', async () => {

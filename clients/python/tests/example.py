@@ -13,4 +13,4 @@ except ApiError as error:
     refusal = error_data(error, 'POLICY_VIOLATION')
     if refusal is None:
         raise
-    print(f'{refusal["rule"]}: at most {refusal["maxAllowedNowUsd"]} USD now')
+    print(f'{refusal["rule"]}: at most {refusal["maxAmountNow"]} USDC now')

@@ -18,6 +18,7 @@ from agent_wallet import (
     Amount,
     ApiError,
     AsyncAgentWallet,
+    BaseUnits,
     ExpiredKeyError,
     MemoryStore,
     NoAnswerError,
@@ -105,7 +106,7 @@ def test_sends_exact_amounts_with_a_key_and_the_wish_for_the_original(service: S
     service.script(success(DONE))
     wallet = wallet_of()
     assert wallet.transfer(**ORDER) == DONE
-    amounts: list[Amount] = [30_000_000_000_000_001, '0.30000000000000000001', Decimal('1E+3'), Decimal('0.10')]
+    amounts: list[Amount] = [BaseUnits(30_000_000_000_000_001), '0.30000000000000000001', Decimal('1E+3'), Decimal('0.10')]
     for amount in amounts:
         wallet.transfer(to='RECIPIENT', mint='USDC', amount=amount)
     assert [seen.body for seen in service.seen] == [
@@ -123,14 +124,20 @@ def test_sends_exact_amounts_with_a_key_and_the_wish_for_the_original(service: S
     assert len(service.keys()) == 5
 
 
-@pytest.mark.parametrize(
-    'amount', [0.1, '1e3', '-1', '', ' 1', '1\n', '0x1', '١', float('nan'), Decimal('NaN'), Decimal(-1), 0, -1, True, None]
-)
+NO_AMOUNTS = [0.1, '1e3', '-1', '', ' 1', '1\n', '0x1', '١', float('nan'), Decimal('NaN'), Decimal(-1), True, None]
+
+
+@pytest.mark.parametrize('amount', [*NO_AMOUNTS, 0, -1, 250, BaseUnits(0), BaseUnits(-1)])
 def test_takes_no_other_amount(service: ScriptedService, store: MemoryStore, wallet_of: WalletOf, amount: object) -> None:
     service.script(success(DONE))
     with pytest.raises((TypeError, ValueError)):
         wallet_of().transfer(to='RECIPIENT', amount=cast(Amount, amount))
     assert (service.seen, store.list()) == ([], ())
+
+
+def test_says_how_to_write_an_int(wallet_of: WalletOf) -> None:
+    with pytest.raises(TypeError, match=r"write '250' for the token's own, or BaseUnits\(250\)"):
+        wallet_of().transfer(to='RECIPIENT', amount=cast(Amount, 250))
 
 
 def test_says_how_to_write_a_float(wallet_of: WalletOf) -> None:
@@ -439,7 +446,7 @@ def test_writes_the_orders_of_all_operations(service: ScriptedService, wallet_of
     wallet = wallet_of()
     wallet.trade(from_='SOL', to='USDC', amount='1', slippage_bps=30, max_price_impact_percent='1.5', allow_risky=True)
     wallet.unwrap_sol()
-    wallet.liquidity.add(pool='P', token='SOL', amount='1', max_other_amount=5)
+    wallet.liquidity.add(pool='P', token='SOL', amount='1', max_other_amount=BaseUnits(5))
     wallet.liquidity.remove(position_id='P', percent=50)
     wallet.liquidity.remove(position_id='P', liquidity_raw=12)
     wallet.predictions.buy(ticker='T', side='yes', count=3, max_price_cents=40)

@@ -1,11 +1,12 @@
-import { ApiError, completeLogin, type components, type StartedLogin, startLogin } from '@agent-wallet/sdk';
+import { ApiError, completeLogin, type StartedLogin, startLogin } from '@agent-wallet/sdk';
 import { createInterface } from 'node:readline';
 import { type Args, flag, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import { shownProfile } from '../profiles.js';
-import { type Entries, pairs, type View } from '../view.js';
+import { pairs } from '../view.js';
+import { grantEntries } from './grant-entries.js';
 
 const login: Command = {
   usage: 'login',
@@ -90,25 +91,6 @@ const logout: Command = {
     context.output.result(ended, () => 'Logged out.');
   },
 };
-
-/** Returns the lines that say what a scoped token may do. */
-function grantEntries(
-  grant: components['schemas']['Wallet']['grant'],
-  { usd, time }: Pick<View, 'usd' | 'time'>,
-): Entries {
-  if (!grant) return [];
-  const { maxSingleInUsd, dailyLimitInUsd, totalLimitInUsd, recipients } = grant;
-  const within = (limit: number | null, used: number) => (limit === null ? '' : `${usd(used)} of ${usd(limit)}`);
-  return [
-    ['Scoped token', grant.name],
-    ['May', grant.scopes.join(', ')],
-    ['Pays', recipients?.join(', ')],
-    ['Most in one operation', maxSingleInUsd === null ? '' : usd(maxSingleInUsd)],
-    ['Used in 24 hours', within(dailyLimitInUsd, grant.usedTodayUsd)],
-    ['Used in all', within(totalLimitInUsd, grant.usedUsd)],
-    ['Expires', time(grant.expiresAt)],
-  ];
-}
 
 const whoami: Command = {
   usage: 'whoami',

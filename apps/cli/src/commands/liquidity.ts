@@ -73,6 +73,7 @@ const add: Command = {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.liquidity.add(order);
         context.output.result(result, (view) => dryRunLines(result, view, [['Adds', amounts(result.spent)]]));
+        return result;
       },
       run: async (wallet, options) =>
         printed(context, await wallet.liquidity.add(order, options), ({ spent, positionId }) => [
@@ -100,6 +101,7 @@ const remove: Command = {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.liquidity.remove(order);
         context.output.result(result, (view) => dryRunLines(result, view, [['Removes', amounts(result.received)]]));
+        return result;
       },
       run: async (wallet, options) =>
         printed(context, await wallet.liquidity.remove(order, options), ({ received }) => [

@@ -72,6 +72,7 @@ const send: Command = {
         context.output.result(result, (view) =>
           dryRunLines(result, view, [['Sends', `${result.amount} to ${result.recipient}`]]),
         );
+        return result;
       },
       run: async (wallet, options) =>
         printed(context, await wallet.transfer(order, options), ({ amount, recipient }) => [
@@ -107,6 +108,7 @@ const trade: Command = {
             ['Price impact', result.priceImpact],
           ]),
         );
+        return result;
       },
       run: async (wallet, options) =>
         printed(context, await wallet.trade(order, options), ({ inputAmount, outputAmount }) => [
@@ -132,6 +134,7 @@ const unwrap: Command = {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.unwrapSol(order);
         context.output.result(result, (view) => dryRunLines(result, view, [['Unwraps', result.amount]]));
+        return result;
       },
       run: async (wallet, options) =>
         printed(context, await wallet.unwrapSol(order, options), ({ amount }) => [['Unwrapped', amount]]),

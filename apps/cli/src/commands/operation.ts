@@ -8,9 +8,11 @@ import { type Entries, exactAmount, pairs, type View } from '../view.js';
 export const OPERATION_OPTIONS = { key: 'Your own idempotency key, such as the number of an invoice' };
 export const OPERATION_FLAGS = { 'dry-run': 'Show what would happen, without effect' };
 
+type DryRunResult = components['schemas']['DryRun'];
+
 /** Ways to run one order, each of which prints its result. */
 interface Ways {
-  readonly dryRun: (wallet: AgentWallet) => Promise<void>;
+  readonly dryRun: (wallet: AgentWallet) => Promise<DryRunResult>;
   /** Returns the exit code, of an end that is not `done`. */
   readonly run: (wallet: AgentWallet, options: OperationOptions) => Promise<number | void>;
 }
@@ -19,8 +21,8 @@ interface Ways {
 export async function operation(context: Context, args: Args, { dryRun, run }: Ways): Promise<number> {
   let exitCode: number = EXITS.done.code;
   if (flag(args, 'dry-run')) {
-    await dryRun(context.wallet());
-    return exitCode;
+    const { policy } = await dryRun(context.wallet());
+    return policy.allowed ? EXITS.done.code : EXITS.policy.code;
   }
   const key = optionalText(args, 'key');
   await context.operate(async (wallet, options) => {
@@ -44,7 +46,7 @@ export async function printed<Result extends object>(
 }
 
 /** Returns the lines of a dry run: what would happen, and what the policy says. */
-export function dryRunLines(result: components['schemas']['DryRun'], { usd }: View, entries: Entries): string {
+export function dryRunLines(result: DryRunResult, { usd }: View, entries: Entries): string {
   const { policy, balanceChanges, sponsored, networkFeeLamports } = result;
   const changes = balanceChanges.map(
     ({ amountRaw, decimals, symbol }) => `${exactAmount(String(amountRaw), decimals)} ${symbol}`,

@@ -3,6 +3,7 @@ import { given, optionalInteger, optionalText, text, toDecimal } from '../args.j
 import type { Command } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { pairs } from '../view.js';
+import { grantEntries } from './grant-entries.js';
 
 type Changes = components['schemas']['PolicyChanges'];
 
@@ -84,6 +85,7 @@ const show: Command = {
         ['Remaining today', usd(usage.remainingTodayUsd)],
         ['Most in one operation now', usd(usage.maxAllowedNowUsd)],
         ['More from', time(usage.resetsAt)],
+        ...grantEntries(usage.grant, { usd, time }),
       ]);
       return `${policyLines(result)}\n\n${used}`;
     });

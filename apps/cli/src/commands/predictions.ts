@@ -90,6 +90,7 @@ const buy: Command = {
             ['Cost', view.usd(result.totalCostDollars)],
           ]),
         );
+        return result;
       },
       run: async (wallet, options) => {
         const result = await wallet.predictions.buy(order, options);
@@ -125,6 +126,7 @@ const sell: Command = {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.predictions.sell(order);
         context.output.result(result, (view) => dryRunLines(result, view, [['Sells', contracts(result)]]));
+        return result;
       },
       run: async (wallet, options) => {
         const result = await wallet.predictions.sell(order, options);

@@ -24,7 +24,7 @@ describe('a transaction in words', () => {
   });
 
   it('says of a trade what it gave and got, and of contracts how many of which side', () => {
-    const trade = { from: 'USDC', to: 'SOL', inputAmount: '25', outputAmount: '0.166' };
+    const trade = { from: 'USDC', to: 'SOL', inputAmount: '25 USDC', outputAmount: '0.166 SOL' };
     expect(transactionWords(record({ action: 'trade', metadata: trade })).value).toBe('25 USDC → 0.166 SOL');
     const buy = transactionWords(
       record({ action: 'prediction_buy', metadata: { ticker: 'KXNBA', side: 'yes', count: 5 } }),

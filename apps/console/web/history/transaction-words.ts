@@ -89,7 +89,9 @@ function tokenOf(token: unknown): string {
   return amountOf(amount, symbol);
 }
 
-function amountOf(amount: unknown, name: unknown): string {
-  const token = textOf(name);
+/** Shows an amount, which may name its token: `15 USDC`. */
+function amountOf(given: unknown, name: unknown): string {
+  const [amount, own] = String(given).split(' ', 2);
+  const token = own ?? textOf(name);
   return `${showAmount(Number(amount))} ${token.length > 32 ? shortAddress(token) : quotedText(token).shown}`;
 }

@@ -200,7 +200,7 @@ function explain(rule: Rule, decision: Decision, grounds: Grounds): Explained {
       return {
         rule,
         ...figuresOf(decision, grounds),
-        message: `${usd(decision.valueUsdMicros)} exceeds maxSingleTransactionInUsd (${usd(decision.maxSingleUsdMicros)}).`,
+        message: `${asked(decision, grounds)} exceeds maxSingleTransactionInUsd (${usd(decision.maxSingleUsdMicros)}).`,
         suggestion: suggestionFor(decision, grounds),
       };
     case 'daily_limit':
@@ -208,7 +208,7 @@ function explain(rule: Rule, decision: Decision, grounds: Grounds): Explained {
         rule,
         ...figuresOf(decision, grounds),
         message:
-          `${usd(decision.valueUsdMicros)} exceeds the ${usd(remainingUsdMicros(decision))} left of dailyLimitInUsd ` +
+          `${asked(decision, grounds)} exceeds the ${usd(remainingUsdMicros(decision))} left of dailyLimitInUsd ` +
           `(${usd(decision.dailyLimitUsdMicros)}).`,
         ...(decision.retryAtMs === undefined ? {} : { retryAtMs: decision.retryAtMs }),
         suggestion: suggestionFor(decision, grounds),
@@ -253,7 +253,7 @@ function explainGrantLimit(decision: Decision, grounds: Grounds): Omit<Explained
     remainingUsdMicros: String(left),
     requestedUsdMicros: String(valueUsdMicros),
     ...mostOf(decision, grounds),
-    message: `${usd(valueUsdMicros)} exceeds the ${usd(left)} left of the token's ${name} limit (${usd(limitUsdMicros)}).`,
+    message: `${asked(decision, grounds)} exceeds the ${usd(left)} left of the token's ${name} limit (${usd(limitUsdMicros)}).`,
     suggestion: left === 0n ? NEEDS_OTHER_TOKEN : `${mostSentence(decision, grounds)} ${NEEDS_OTHER_TOKEN}`,
   };
 }
@@ -302,8 +302,17 @@ function figuresOf(decision: Decision, grounds: Grounds): Partial<FactsOf<'POLIC
     remainingUsdMicros: String(remainingUsdMicros(decision)),
     requestedUsdMicros: String(decision.valueUsdMicros),
     ...mostOf(decision, grounds),
-    ...(decision.resetsAtMs === undefined ? {} : { resetsAtMs: decision.resetsAtMs }),
+    // No wait helps against a limit of one operation.
+    ...(decision.resetsAtMs === undefined || decision.verdict !== 'daily_limit'
+      ? {}
+      : { resetsAtMs: decision.resetsAtMs }),
   };
+}
+
+/** Names the value of a request, and what of it is not its amount. */
+function asked({ valueUsdMicros }: Decision, { spent }: Grounds): string {
+  const rent = spent?.otherUsdMicros ?? 0n;
+  return `${usd(valueUsdMicros)}${rent === 0n ? '' : `, of which ${usd(rent)} opens the recipient's account,`}`;
 }
 
 /** Returns the largest value that passes now, and the amount of the token that is worth it. */

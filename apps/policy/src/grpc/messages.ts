@@ -117,6 +117,15 @@ export function usageMessage(usage: LimitUsage): policyV1.GetUsageResponse {
   };
 }
 
+/** Returns the figures of a decision: where a limit of a token refuses, those of that limit, as the refusal has them. */
+function figuresOf(decision: DryRunDecision): policyV1.GetUsageResponse {
+  const usage = usageMessage(decision);
+  const { limitUsdMicros: limit, usedUsdMicros: used = 0n } = decision.grantLimit ?? {};
+  if (limit === undefined) return usage;
+  const remainingTodayUsdMicros = limit > used ? limit - used : 0n;
+  return { ...usage, settledUsdMicros: used, reservedUsdMicros: 0n, remainingTodayUsdMicros, resetsAtMs: 0n };
+}
+
 /** Converts a dry-run decision to its wire form. */
 export function dryRunMessage(decision: DryRunDecision): policyV1.DryRunAuthorizeResponse {
   const isToBeApproved = decision.verdict === APPROVAL_REQUIRED;
@@ -125,7 +134,7 @@ export function dryRunMessage(decision: DryRunDecision): policyV1.DryRunAuthoriz
     allowed,
     rule: allowed ? '' : decision.verdict,
     valueUsdMicros: decision.valueUsdMicros,
-    usage: usageMessage(decision),
+    usage: figuresOf(decision),
     limitUsdMicros: limitUsdMicros(decision),
     approval: isToBeApproved ? { reasons: [...decision.approvalReasons] } : undefined,
     maxAmountNow: decision.passing && { ...decision.passing },

@@ -3,7 +3,7 @@
 from .aio.login import AsyncLoggedIn, async_complete_login, async_log_in, async_start_login
 from .aio.pages import AsyncPages
 from .aio.wallet import AsyncAgentWallet
-from .amounts import Amount
+from .amounts import Amount, BaseUnits
 from .errors import (
     AgentWalletError,
     ApiError,
@@ -40,6 +40,7 @@ __all__ = [
     'AgentWallet',
     'AgentWalletError',
     'Amount',
+    'BaseUnits',
     'ApiError',
     'AsyncAgentWallet',
     'AsyncLoggedIn',

@@ -8,10 +8,15 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TypeAlias, cast
 
-Amount: TypeAlias = str | Decimal | int
+
+class BaseUnits(int):
+    """A number of base units of a token: `BaseUnits(64_100_000)`."""
+
+
+Amount: TypeAlias = str | Decimal | BaseUnits
 """
-An amount: decimal text (`'64.1'`) or a `Decimal` in the token's standard unit, or an `int` of base units (`64_100_000`). A
-float is none, because most decimal fractions have no exact double.
+An amount: decimal text (`'64.1'`) or a `Decimal` in the token's standard unit, or `BaseUnits(64_100_000)`. A bare int is none,
+because it could mean either unit, and a float is none, because most decimal fractions have no exact double.
 """
 
 _DECIMAL = re.compile(r'(?:0|[1-9][0-9]*)(?:\.[0-9]+)?')
@@ -39,7 +44,10 @@ def amount_field(name: str, amount: Amount | None) -> dict[str, object]:
     """Returns the field of a request for an amount: `name` for the standard unit, `nameRaw` for base units."""
     if amount is None:
         return {}
-    if isinstance(amount, bool) or not isinstance(amount, int):
+    given = cast('object', amount)
+    if isinstance(given, int) and not isinstance(given, (bool, BaseUnits)):
+        raise TypeError(f"{name} must name its unit: write '{given}' for the token's own, or BaseUnits({given})")
+    if not isinstance(amount, BaseUnits):
         return {name: exact_number(amount, name)}
     if amount <= 0:
         raise ValueError(f'{name} must be greater than 0')

@@ -115,7 +115,8 @@ def filled(path: str, params: Mapping[str, str]) -> str:
 
 
 def _search_of(query: Mapping[str, object]) -> str:
-    texts = {name: _query_text(value) for name, value in query.items() if value is not None}
+    # `from` is a keyword of Python: `from_` stands for it.
+    texts = {name.rstrip('_'): _query_text(value) for name, value in query.items() if value is not None}
     return f'?{urlencode(texts, errors="replace")}' if texts else ''
 
 

@@ -81,9 +81,13 @@ export const decisionRecord = z
     allowed: z.boolean().meta({ description: 'Whether policy would let the request pass now.' }),
     rule: policyRule().nullable().meta({ description: 'The rule that refuses it; null when allowed.' }),
     limitUsd: usd().nullable().meta({ description: 'The limit that refuses it; null for every other rule.' }),
-    usedUsd: usd('What counts against the daily limit now, `reservedUsd` included.'),
+    usedUsd: usd(
+      'What counts against the daily limit now, `reservedUsd` included; under `grant_limit`, against the limit that refuses.',
+    ),
     reservedUsd: usd('What of `usedUsd` belongs to operations whose outcome is open.'),
-    remainingUsd: usd('What is left of the daily limit, and of the limits of a scoped token that asks.'),
+    remainingUsd: usd(
+      'What is left of the daily limit, and of a scoped token’s; under `grant_limit`, of the limit that refuses.',
+    ),
     requestedUsd: usd().nullable().meta({
       description: "The value of this request, rent for the recipient's account included; null without a price.",
     }),

@@ -94,6 +94,9 @@ const RULES: ReadonlyArray<{ readonly part?: Part; readonly text: string }> = [
     text: `- \`maxSingleTransactionInUsd\` limits one transaction, \`dailyLimitInUsd\` all of a rolling 24 hours. \`usedUsd\` includes
   \`reservedUsd\`, the value of operations whose outcome is open. Rent counts, too.`,
   },
+  {
+    text: `- A scoped token reads its own limits in \`grant\` of \`GET /wallets/me\`. A refusal by a limit names \`maxAmountNow\`, an amount that passes.`,
+  },
   { text: `- \`allowedRecipients\` limits transfers, not trades or bets.` },
   {
     text: `- \`transactionStatus\`: \`confirmed\`, \`cancelled\`, \`submitted\`, \`awaiting_approval\`, \`dry_run\`. In history, a
