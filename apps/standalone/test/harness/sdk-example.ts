@@ -14,6 +14,6 @@ export async function pay(wallet: AgentWallet, to: string): Promise<string> {
     return explorerUrl;
   } catch (error) {
     if (!isApiError(error, 'POLICY_VIOLATION')) throw error;
-    return `${error.data.rule}: at most ${error.data.maxAllowedNowUsd} USD now`;
+    return `${error.data.rule}: at most ${error.data.maxAmountNow} USDC now`;
   }
 }
