@@ -182,8 +182,8 @@ describe('a mail server', () => {
   it('whose queue is full delays notices to a digest', async () => {
     const agent = await desk.agent();
     await desk.database.pool.query(
-      `insert into notice_mails (id, mailbox, subject, body, queued_at, due_at)
-       select gen_random_uuid(), 'full@example.com', '', '', now(), '2099-01-01' from generate_series(1, 10000)`,
+      `insert into notice_mails (id, mailbox, subject, body, html, queued_at, due_at)
+       select gen_random_uuid(), 'full@example.com', '', '', '', now(), '2099-01-01' from generate_series(1, 10000)`,
     );
     expect(await desk.noticesOf(agent.email, desk.event(agent.id, reuse()))).toEqual([]);
     desk.nowMs += 3_600_000;

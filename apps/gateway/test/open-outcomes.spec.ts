@@ -138,6 +138,7 @@ describe('an open outcome', () => {
       },
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
+      valueUsd: null,
     });
     const other = (await world.login()).client;
     expect((await other.get(`/wallets/me/history/${transactionId}`)).status).toBe(404);

@@ -18,7 +18,10 @@ describe('sessions', () => {
       status: true,
       statusCode: 200,
       message: expect.any(String),
-      data: { valid: true, email, chainAddress: ADDRESS, solanaAddress: ADDRESS, expiresAt: expect.any(String) },
+      data: {
+        ...{ valid: true, email, chainAddress: ADDRESS, solanaAddress: ADDRESS, expiresAt: expect.any(String) },
+        grant: null,
+      },
     });
     expect((await client.post('/connect/validate', {})).status).toBe(200);
     expect((await client.post('/connect/validate', { x: 1 })).status).toBe(400);

@@ -13,6 +13,7 @@ export const UNFED: Readonly<Record<string, string>> = {
   'amountRaw SignedBaseUnits': 'A change of a balance, which has a sign.',
   'count Count': 'Records of a group.',
   'document Base64': 'Of an attestation.',
+  'faucet string': 'An address of the sandbox.',
   'format string': 'Of a document; an export has formats of its own.',
   'limit Count': 'The page that was asked for.',
   'offset Count': 'The page that was asked for.',

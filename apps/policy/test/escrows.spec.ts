@@ -93,7 +93,7 @@ describe('an escrow', () => {
     await policy.change({ allowPredictionMarkets: false });
     await expect(authorize(escrowIntent(address))).rejects.toMatchObject({
       code: 'POLICY_VIOLATION',
-      data: { rule: 'prediction_markets_disabled', suggestion: 'Ask the owner to change the policy.' },
+      data: { rule: 'prediction_markets_disabled', suggestion: 'Ask the owner to switch on allowPredictionMarkets.' },
     });
     expect(await check(escrowIntent(address))).toMatchObject({ allowed: false, rule: 'prediction_markets_disabled' });
     await policy.change({ allowPredictionMarkets: true, maxSingleTransactionUsdMicros: 1_000_001n });

@@ -140,7 +140,7 @@ describe('the switch of the policy', () => {
     for (const read of reads) {
       await expect(read).rejects.toMatchObject({
         code: 'POLICY_VIOLATION',
-        data: { rule: 'prediction_markets_disabled', suggestion: 'Ask the owner to change the policy.' },
+        data: { rule: 'prediction_markets_disabled', suggestion: 'Ask the owner to switch on allowPredictionMarkets.' },
       });
     }
   });

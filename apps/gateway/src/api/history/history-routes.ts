@@ -81,9 +81,8 @@ export const historyRoute = defineRoute(
     area: 'Wallet',
     summary: 'List transactions, newest first',
     notes:
-      'To keep a copy, use `order=recorded`: it lists the oldest change first, so that a deposit which is found late is not ' +
-      'missed. Remove a deposit that it lists as `dropped`: the chain has undone it. Under a filter ' +
-      'a page may be short while `hasMore` is true.',
+      'For a copy, `order=recorded` lists every change, the oldest first. Remove what it lists as `dropped`: the chain has undone ' +
+      'that deposit. Under a filter a page may be short while `hasMore` is true.',
     query: z.strictObject({
       limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Entries in the answer.'),
       offset: queryInteger({ min: 0, max: 1_000_000_000, default: 0 }, 'Not with `cursor`.'),

@@ -65,7 +65,7 @@ const transactionFields = z
     to: address('The recipient.').optional(),
     signature: nullable(signature()),
     explorerUrl: nullable(url(), 'Page of the transaction at a block explorer.'),
-    valueUsd: nullable(usd(), 'As policy counted it; null until settled.'),
+    valueUsd: nullable(usd(), 'As policy counted it.'),
     status: transactionState(),
     createdAt: time(),
     updatedAt: time('When it last changed.'),

@@ -36,9 +36,9 @@ const RESETS_AT =
 
 /** Usage of the limits, as an agent and its owner see it. */
 export const usageRecord = z.strictObject({
-  usedUsd: usd('What counts against the daily limit now: `settledUsd + reservedUsd`.'),
-  settledUsd: usd('Value of the operations that landed in the last 24 hours.'),
-  reservedUsd: usd('Value of the operations whose outcome is open.'),
+  usedUsd: usd('Counts against the daily limit: `settledUsd + reservedUsd`.'),
+  settledUsd: usd('Landed in the last 24 hours.'),
+  reservedUsd: usd('Open: the outcome is not known.'),
   remainingTodayUsd: usd('`dailyLimitInUsd - usedUsd`, at least 0, within the limits of `grant`.'),
   maxAllowedNowUsd: usd('The largest single transaction that would pass now.'),
   windowStartsAt: time('24 hours ago.'),

@@ -47,5 +47,5 @@ export const SCOPED_TOKEN: z.input<typeof scopedTokenRecord> = {
 /** Returns the field that names the scoped token that asks. */
 export const grantField = () =>
   scopedTokenRecord.nullable().meta({
-    description: 'The scoped token that asks: its limits, and what is used of them; null for the token of a login.',
+    description: 'The scoped token that asks, its limits and their use; null for a login’s.',
   });

@@ -5,7 +5,7 @@ import { address, baseUnits, bps, decimals, time, tokenAmount, usd, uuid } from 
 
 export const walletRecord = z
   .strictObject({
-    agentId: uuid('The agent, as its owner and the operator name it.'),
+    agentId: uuid('Names the agent to its owner and the operator.'),
     email: z.string().meta({ description: 'The address that logs in.' }),
     chainAddress: address('Where the wallet receives.'),
     solanaAddress: address('The same as `chainAddress`.'),

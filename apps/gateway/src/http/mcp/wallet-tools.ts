@@ -102,7 +102,7 @@ const PREPARATION = {
     expiresAt: { type: ['string', 'null'] },
     decision: {
       type: 'string',
-      description: '`allowed`, `needs_approval` of the owner, `denied`, or `unknown` until `execute`.',
+      description: '`allowed`, `needs_approval`, `denied` or `unknown`.',
     },
     next: { type: 'string' },
     preview: {
