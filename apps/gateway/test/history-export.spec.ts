@@ -61,13 +61,13 @@ describe('GET /wallets/me/history/export', () => {
     expect(end).toBe('');
   });
 
-  it('is cut after 100 pages, and names the rest', async () => {
+  it('is cut after 10 pages, and names the rest', async () => {
     const requests = serve(1_000);
     const { body } = await client.get(PATH);
-    expect([body.data.transactions.length, body.data.nextCursor]).toEqual([100, 'after100']);
+    expect([body.data.transactions.length, body.data.nextCursor]).toEqual([10, 'after10']);
     requests.length = 0;
     const { headers } = await client.get(`${PATH}?format=csv`);
-    expect(headers['next-cursor']).toBe('after100');
+    expect(headers['next-cursor']).toBe('after10');
   });
 
   it.each([

@@ -14,8 +14,8 @@ import { showTransaction, transactionRecord } from './transactions.js';
 
 const FORMATS = ['csv', 'json'] as const;
 
-/** Pages of history in one export: 10,000 records. */
-const MAX_PAGES = 100;
+/** Pages of history in one export, 1,000 records: it counts as one request, so that it must not cost others much. */
+const MAX_PAGES = 10;
 const PAGE_SIZE = 100;
 
 const COLUMNS = [
@@ -35,7 +35,8 @@ export const exportRoute = defineRoute(
     auth: 'bearer',
     area: 'Wallet',
     summary: 'Get many transactions, as CSV or JSON',
-    notes: 'Newest first, 10,000 at most. A cell of CSV that a spreadsheet would execute begins with an apostrophe.',
+    notes:
+      'Newest first, 1,000 at most; `nextCursor` or the header `Next-Cursor` goes on. A cell of CSV that a spreadsheet would execute begins with an apostrophe.',
     query: z.strictObject({
       format: z
         .enum(FORMATS, `must be one of ${FORMATS.join(', ')}`)
