@@ -70,7 +70,7 @@ export class Profiles {
     throw new UsageError(`${this.#choice.path} names no profile. Delete it, and choose again: aw profiles use NAME.`);
   }
 
-  /** Makes a profile that of commands that name none. @throws UsageError when there is no such profile */
+  /** Sets the default profile. @throws UsageError when there is no such profile */
   choose(name: string): void {
     const names = this.names();
     if (!names.includes(name)) {

@@ -170,7 +170,7 @@ describe('a read that fails or never ends', () => {
     expect(await database.rows('select claim_id from price_entries')).toEqual([{ claim_id: OTHER_CLAIM }]);
   });
 
-  it('says why there is no price, though its claim cannot be ended', async () => {
+  it('fails with the error of the upstream when its claim cannot be released', async () => {
     const { pool } = database.policy;
     const failing: Queryable = {
       query: (async (query: QueryConfig) => {

@@ -49,7 +49,7 @@ export default function WelcomePage() {
 
 /** Returns the claim that the owner has under way in this tab, how another one is kept, and how a decided one is forgotten. */
 function useKeptClaim(ownerId: string) {
-  // Null: none, whatever is kept.
+  // Null: no claim is shown, even if one is kept.
   const [shown, show] = useState<KeptClaim | null>();
   const claim = shown === undefined ? keptClaim(sessionStorage, ownerId) : (shown ?? undefined);
   const keep = (next: KeptClaim | undefined) => {

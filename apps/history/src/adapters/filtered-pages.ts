@@ -45,7 +45,7 @@ export function rangedNextStatement(inList: string): string {
 
 /**
  * Counts the records of a list before an instant: those before the nearest anchor, and the fewer than 500 from there on.
- * The limit tells Postgres how few they are: without it, it may read the whole table.
+ * Without the limit, the planner overestimates their number and may scan the whole table.
  */
 function rankOf(instant: string, inList: string): string {
   return `(select coalesce(k.before, 0) + (

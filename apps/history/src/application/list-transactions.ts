@@ -29,7 +29,7 @@ interface ListQuery {
   readonly filter?: RequestedFilter | undefined;
 }
 
-/** Conditions on records, as a caller names them; a text is empty where there is no such condition. */
+/** Filters of a request. An empty text sets no filter. */
 interface RequestedFilter {
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;

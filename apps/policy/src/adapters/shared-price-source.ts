@@ -103,7 +103,7 @@ export class SharedPriceSource implements PriceSource {
     try {
       read = await this.options.api.read(mints, options);
     } catch (error) {
-      // The claim ends by itself where it cannot be ended; the caller learns why there is no price.
+      // A claim that cannot be released expires. The caller gets the upstream's error.
       await this.#store(claim, mints, undefined).catch(() => undefined);
       throw error;
     }

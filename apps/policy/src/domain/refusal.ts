@@ -234,7 +234,7 @@ function explainLag(lagMs: number) {
   };
 }
 
-const NEEDS_OTHER_TOKEN = 'Or ask for a token that allows more.';
+const NEEDS_OTHER_TOKEN = 'Ask for a token that allows more.';
 
 /** Says which limit of the token refuses. Its figures are the token's, not the policy's. */
 function explainGrantLimit(decision: Decision, grounds: Grounds): Omit<Explained, 'rule'> {

@@ -7,7 +7,7 @@ export interface Asked {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** What a failure says beside its message. */
+/** Fields of a failure beside its message. */
 export interface Advice {
   readonly code: string;
   readonly suggestion: string | null;

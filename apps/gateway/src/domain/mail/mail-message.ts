@@ -4,7 +4,7 @@ export interface MailMessage {
   readonly subject: string;
   /** A one-time code. The heading goes on from it: `123456 is your login code.` */
   readonly code?: string;
-  /** One sentence. */
+  /** Sentence that states the subject. */
   readonly heading: string;
   readonly facts?: readonly MailFact[];
   /** Entries of a list. */
